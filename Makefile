@@ -1,0 +1,37 @@
+# make demo, make test: from a clean checkout with Python 3.11 or later and make. Each sets up what it needs.
+
+PYTHON ?= python3
+BIN = .venv/bin
+
+.PHONY: setup demo test check bench fuzz clean
+
+setup: .venv/ready
+
+.venv/ready: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pagekin.serve.warm
+	touch $@
+
+demo: setup
+	$(BIN)/pagekin demo
+
+test: setup
+	$(BIN)/pytest -n auto
+
+check: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: setup
+	$(BIN)/pip install --quiet --editable '.[bench]'
+	$(BIN)/python -m bench
+
+# The property tests again, with a hundred times as many examples.
+fuzz: setup
+	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest -n auto -m 'not data' tests
+
+clean:
+	rm -rf .venv build *.egg-info src/*.egg-info

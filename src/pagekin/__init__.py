@@ -1,0 +1,29 @@
+"""pagekin finds the pages related to a page from the way pages link to each other, and says why."""
+
+from typing import TYPE_CHECKING, Any
+
+from pagekin.version import VERSION as __version__
+
+if TYPE_CHECKING:
+    from pagekin.model import Evidence, Ranking, Related
+    from pagekin.serve.filters import Filters
+    from pagekin.serve.query import Collection
+
+__all__ = ["Collection", "Evidence", "Filters", "Ranking", "Related", "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    """The public names, imported when they are first used: `import pagekin` itself costs nothing."""
+    if name in ("Evidence", "Ranking", "Related"):
+        from pagekin import model
+
+        return getattr(model, name)
+    if name == "Filters":
+        from pagekin.serve.filters import Filters
+
+        return Filters
+    if name == "Collection":
+        from pagekin.serve.query import Collection
+
+        return Collection
+    raise AttributeError(f"module 'pagekin' has no attribute {name!r}")

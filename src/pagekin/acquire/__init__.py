@@ -1,0 +1,1 @@
+"""Bytes in: folders, archives, tables and crawls, read as `Capture`, `Rows`, `Redirect` and `Skipped`."""

@@ -1,0 +1,100 @@
+"""ARC, the Internet Archive's format before WARC (versions 1 and 2, plain or gzip): a line, then so many bytes.
+
+    http://a.example/b 192.0.2.1 20080430204825 text/html 29000
+    HTTP/1.1 200 OK …
+
+The first record, `filedesc://…`, is about the file and says which version it is. A page's offset is that of its line
+in the unpacked file.
+"""
+
+import gzip
+import io
+import re
+import zlib
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import BinaryIO
+
+from pagekin.acquire.capture import address, respond
+from pagekin.acquire.http import MAX_BYTES, Refused
+from pagekin.model import Capture, Item, Skipped
+
+_Stream = BinaryIO | gzip.GzipFile
+
+FIRST = b"filedesc://"
+SUFFIXES = (".arc", ".arc.gz")
+
+_FIELDS = {b"1": 5, b"2": 10}  # version 2 has five more before the length, which stays last
+_SCHEME = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*:")
+_MAX_LINE = 16 << 10
+_STEP = 1 << 20
+
+
+def items(file: BinaryIO, name: str) -> Iterator[Item]:
+    """Everything that an open ARC file holds; origins are `name#offset`."""
+    packed = file.read(2) == b"\x1f\x8b"
+    file.seek(0)
+    stream = gzip.GzipFile(fileobj=file) if packed else file
+    try:
+        yield from _items(stream, name)
+    except (OSError, EOFError, zlib.error):
+        yield Skipped(f"{name}#{stream.tell()}", "damaged archive, the rest is lost")
+
+
+def _items(stream: _Stream, name: str) -> Iterator[Item]:
+    fields, told = _FIELDS[b"1"], False
+    while line := stream.readline(_MAX_LINE):
+        origin = f"{name}#{stream.tell() - len(line)}"
+        parts = line.rsplit(maxsplit=fields - 1)
+        if _is_header(parts, fields):
+            told = False
+            block = _block(stream, int(parts[-1]))
+            if line.startswith(FIRST):
+                fields = _FIELDS.get(block[:1], fields)
+            else:
+                yield _item(parts, block, origin)
+        elif parts and not told:  # blank lines stand between records; lines of another kind mean a wrong length
+            told = True
+            yield Skipped(origin, "damaged record")
+
+
+def _is_header(parts: list[bytes], fields: int) -> bool:
+    return len(parts) == fields and parts[-1].isdigit() and bool(_SCHEME.match(parts[0]))
+
+
+def _block(stream: _Stream, length: int) -> bytes:
+    """The record's bytes; of one that is too large only the beginning, which tells what it is."""
+    if length <= MAX_BYTES:
+        return stream.read(length)
+    block = stream.read(_STEP)
+    left = length - len(block)
+    while left > 0 and (passed := stream.read(min(left, _STEP))):
+        left -= len(passed)
+    return block
+
+
+def _item(parts: list[bytes], block: bytes, origin: str) -> Item:
+    try:
+        kind = parts[3].decode("latin-1")
+        blank = Capture(
+            address(parts[0]),
+            b"",
+            content_type=kind if "/" in kind else None,  # "no-type", "unk"
+            fetched=_stamp(parts[2].decode("latin-1")),
+            origin=origin,
+        )
+        return respond(io.BytesIO(block).read, int(parts[-1]), blank)
+    except Refused as reason:
+        return Skipped(origin, str(reason))
+
+
+def _stamp(digits: str) -> int:
+    """Fourteen digits as Unix seconds; 0, not known, where they are none.
+
+    >>> _stamp("20080430204825"), _stamp("null")
+    (1209588505, 0)
+    """
+    try:
+        return max(0, int(datetime.strptime(digits[:14], "%Y%m%d%H%M%S").replace(tzinfo=UTC).timestamp()))
+    except ValueError:
+        return 0

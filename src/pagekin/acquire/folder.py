@@ -1,0 +1,154 @@
+"""A folder of HTML files, or one file. What its pages are called is said by the file names, or by you.
+
+* A name that is an address with `^` for `/` (`http:^^a.example^b.html`, as in the WebKB collection) is taken for one.
+  Such a file may begin with the HTTP headers it came with, and the first folder below the one given is its label.
+* Any other file is a page of the site that begins at the base URL; without one it is a `file://` address.
+
+Many sites link to `NAME` where the file is `NAME.html`; whether this one does is seen from its links.
+"""
+
+import os
+import re
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from urllib.parse import quote
+
+from pagekin import url as urls
+from pagekin.acquire.capture import address, ascii_reference, place, respond, spelled, take
+from pagekin.acquire.http import MAX_BYTES, TOO_LARGE, Refused, looks_like_html
+from pagekin.model import Capture, Item, Skipped
+
+EXTENSIONS = (".html", ".htm", ".xhtml", ".shtml")
+
+_ADDRESS = re.compile(r"(?:https?|ftp|file):\^\^")
+_REFERENCE = re.compile(rb"""\bhref\s*=\s*["']?([^"'\s<>]{1,2000})""", re.IGNORECASE)
+_SAFE = "/-._~!$&'()*+,;=:@"  # what a path may hold as it is, RFC 3986, 3.3
+
+# To see how a site links to its pages the beginnings of some are enough, and one way must clearly prevail: a stray
+# link without .html is its author's mistake.
+_LOOK_AT = 200
+_LOOK_AT_BYTES = 1 << 20
+_CLEARLY = 10
+
+
+def recognises(path: Path, head: bytes) -> bool:
+    """Whether a file in a folder is a page: by its name, or by its first bytes where the name has no extension."""
+    return _is_address(path) or path.suffix.lower() in EXTENSIONS or (not path.suffix and looks_like_html(head))
+
+
+def read(path: Path) -> Iterator[Item]:
+    """The pages of a folder without a base URL."""
+    return iter(open_folder(path, None))
+
+
+def files_below(root: Path) -> list[Path]:
+    """All files of a folder, sorted; hidden ones are passed over and linked folders not followed (they may loop)."""
+    found: list[Path] = []
+    closed: list[OSError] = []  # folders that may not be read: reported with the files
+    for folder, folders, names in os.walk(root, onerror=closed.append):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        found += [Path(folder, name) for name in names if not name.startswith(".")]
+    return sorted([*found, *(Path(error.filename) for error in closed)])
+
+
+def open_folder(root: Path, base_url: str | None, files: Sequence[Path] | None = None) -> "Folder":
+    """The pages of a folder, or of those `files` in it; a few are looked into for how they link to each other."""
+    if files is None:
+        files = [root] if root.is_file() else files_below(root)
+    top = root.parent if root.is_file() else root
+    folder = Folder(root, top, tuple(files), (base_url or top.absolute().as_uri()).removesuffix("/") + "/")
+    return replace(folder, bare=True) if folder.links_leave_out_extensions() else folder
+
+
+@dataclass(frozen=True)
+class Folder:
+    """Files and how they are called on the web; iterating reads them, one at a time, in the order of their paths."""
+
+    root: Path
+    top: Path  # the folder whose address is `base`
+    files: tuple[Path, ...]
+    base: str  # ends with a slash
+    bare: bool = False  # pages are called without their extension
+
+    def __iter__(self) -> Iterator[Item]:
+        return map(self._item, self.files)
+
+    @property
+    def said(self) -> str:
+        """What this is, for a person."""
+        what = "a folder of HTML" if self.root == self.top else "a file of HTML"
+        count = f"{len(self.files):,} file{'s' * (len(self.files) != 1)}"
+        if all(map(_is_address, self.files)):
+            return f"{what}, file names are URLs ({count})"
+        return f"{what} at {self.base} ({count})" + ", pages called without .html as in their links" * self.bare
+
+    def url(self, path: Path) -> str:
+        """The canonical address of the page in a file."""
+        if _is_address(path):
+            return address(os.fsencode(path.name).replace(b"^", b"/"))
+        inside = path.relative_to(self.top)
+        if self.bare and path.suffix.lower() in EXTENSIONS and path.name.lower() not in urls.DEFAULT_DOCUMENTS:
+            inside = inside.with_suffix("")
+        return address(os.fsencode(self.base + quote(os.fsencode(inside.as_posix()), safe=_SAFE)))
+
+    def links_leave_out_extensions(self) -> bool:
+        """Whether the pages' links to each other clearly prefer `NAME` to `NAME.html`."""
+        pages = [path for path in self.files if path.suffix.lower() in EXTENSIONS and not _is_address(path)]
+        full, bare = set(map(self.url, pages)), set(map(replace(self, bare=True).url, pages))
+        bare -= full  # /docs/ is the same either way
+        with_extension = without = 0
+        for path in pages[:_LOOK_AT]:
+            for target in _targets(path, self.url(path)):
+                with_extension += target in full
+                without += target in bare
+        return without > _CLEARLY * with_extension
+
+    def _item(self, path: Path) -> Item:
+        try:
+            info = path.stat()
+            if not stat.S_ISREG(info.st_mode):  # to open a pipe would be to wait for its other end
+                raise Refused("unreadable")
+            if info.st_size > MAX_BYTES:
+                raise Refused(TOO_LARGE)
+            item = self._page(path, info.st_size)
+        except Refused as reason:
+            return Skipped(place(path), str(reason))
+        except OSError:
+            return Skipped(place(path), "unreadable")
+        return replace(item, fetched=item.fetched or max(0, int(info.st_mtime))) if isinstance(item, Capture) else item
+
+    def _page(self, path: Path, size: int) -> Item:
+        blank = Capture(self.url(path), b"", content_type=self._type(path), origin=place(path), label=self._label(path))
+        with path.open("rb") as file:
+            return respond(file.read, size, blank) if _is_address(path) else take(file.read, size, blank)
+
+    def _type(self, path: Path) -> str | None:
+        """The type that a web server gives a file; None where the bytes must tell."""
+        extension = path.suffix.lower()
+        if extension in EXTENSIONS and not _is_address(path):
+            return "application/xhtml+xml" if extension == ".xhtml" else "text/html"
+        if extension and not _is_address(path) and path != self.root:
+            raise Refused("not HTML")
+        return None
+
+    def _label(self, path: Path) -> str | None:
+        folders = path.relative_to(self.top).parts[:-1]
+        return spelled(folders[0]) if folders and _is_address(path) else None
+
+
+def _is_address(path: Path) -> bool:
+    return bool(_ADDRESS.match(path.name))
+
+
+def _targets(path: Path, url: str) -> Iterator[str | None]:
+    try:
+        if not path.is_file():
+            return
+        with path.open("rb") as file:
+            head = file.read(_LOOK_AT_BYTES)
+    except OSError:
+        return
+    for reference in _REFERENCE.findall(head):
+        yield urls.join(url, ascii_reference(reference))

@@ -1,0 +1,179 @@
+"""What is at a path: the guess that `pagekin add` makes, from names and first bytes, before anything is read.
+
+A reader is a module with `recognises(path, head)` and `read(path)`; to add one, add its line to `READERS`.
+"""
+
+from bz2 import BZ2File
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from fastwarc.stream_io import GzipReader, Lz4Reader, ZstdReader
+
+from pagekin import url as urls
+from pagekin.acquire.capture import place, spelled
+from pagekin.acquire.folder import files_below, open_folder
+from pagekin.acquire.http import looks_binary, looks_like_html
+from pagekin.errors import SourceError, UsageError, unknown
+from pagekin.model import Item, Skipped
+
+NOT_READ = "not a kind of file I read"
+
+# kind → module, and what it is called; they are asked in this order, the one that is easily pleased last.
+READERS = {
+    "html": ("folder", "HTML"),
+    "warc": ("warc", "a web archive (WARC or ARC)"),
+    "wacz": ("wacz", "a web archive (WACZ)"),
+    "adjacency": ("adjacency", "adjacency lists"),
+    "linqs": ("linqs", "LINQS citation data"),
+    "smart": ("smart", "a SMART collection"),
+    "edges": ("edges", "a table of links"),
+}
+KINDS = tuple(READERS)
+
+_BY_NAME = frozenset({"html", "warc", "wacz"})  # known by name, which spares opening every file of a site
+_UNPACKERS: dict[bytes, Callable[[BinaryIO], Any]] = {
+    b"\x1f\x8b": GzipReader,
+    b"\x28\xb5\x2f\xfd": ZstdReader,
+    b"\x04\x22\x4d\x18": Lz4Reader,
+    b"BZh": BZ2File,
+}
+_HEAD_BYTES = 64 << 10  # as much as anybody needs to tell what a file is
+
+
+@dataclass(frozen=True)
+class Source:
+    """Something that pages or links can be read from; iterating reads it, anew each time."""
+
+    kind: str
+    path: Path
+    said: str  # what it is taken for, one line for a person
+    items: Callable[[], Iterator[Item]] = field(repr=False, compare=False)
+
+    def __iter__(self) -> Iterator[Item]:
+        return self.items()
+
+
+def open_sources(paths: Sequence[Path], kind: str = "auto", base_url: str | None = None) -> list[Source]:
+    """What there is to read at some paths; `kind` forces what would be guessed.
+
+    A folder may hold several: its HTML files are one source, each archive and table is one, and what is of no kind is
+    one more (`other`) that only reports it.
+    """
+    if kind not in ("auto", *KINDS):
+        raise unknown("kind", kind, ("auto", *KINDS))
+    base, kinds = _base(base_url), KINDS if kind == "auto" else (kind,)
+    for path in paths:
+        _check(path)
+    return [source for path in paths for source in (_in_folder if path.is_dir() else _of_file)(path, kinds, base)]
+
+
+def guess(path: Path, kinds: Sequence[str] = KINDS) -> str | None:
+    """Which of some kinds a file is; None if none of them."""
+    for kind in kinds:
+        if kind in _BY_NAME and _reader(kind).recognises(path, b""):
+            return kind
+    head = head_of(path)
+    if looks_binary(head) and not head.startswith((b"PAR1", b"PK")):
+        return None  # images and the like; of what is binary only Parquet and zip files are of any kind
+    return next((kind for kind in kinds if _reader(kind).recognises(path, head)), None)
+
+
+def head_of(path: Path) -> bytes:
+    """The first bytes of a file, unpacked where it is compressed; none where it cannot be read."""
+    try:
+        if not path.is_file():  # a pipe would wait for its other end
+            return b""
+        with path.open("rb") as file:
+            head = file.read(_HEAD_BYTES)
+            file.seek(0)
+            for magic, unpacker in _UNPACKERS.items():
+                if head.startswith(magic):
+                    head = unpacker(file).read(_HEAD_BYTES)
+    except (OSError, EOFError, ValueError):
+        return b""
+    return head
+
+
+def _check(path: Path) -> None:
+    try:
+        if path.is_file() or path.is_dir():
+            return
+    except OSError:  # in a folder that may not be entered
+        pass
+    raise SourceError(f"no file or folder that can be read: {spelled(path)}")
+
+
+def _base(base_url: str | None) -> str | None:
+    if base_url is None:
+        return None
+    base = urls.canonical(base_url)
+    if base is None or not base.startswith(("http://", "https://")) or "?" in base:
+        raise UsageError(
+            f"'{base_url}' is no base URL; expected where the site begins, like https://site.example/docs/"
+        )
+    return base
+
+
+def _of_file(path: Path, kinds: Sequence[str], base: str | None) -> list[Source]:
+    kind = kinds[0] if len(kinds) == 1 else guess(path) or ("html" if looks_like_html(head_of(path)) else None)
+    if kind is None:
+        raise SourceError(f"{spelled(path)} is {NOT_READ}; if it is one, say which: --from {'|'.join(sorted(KINDS))}")
+    return [_html(path, [path], base) if kind == "html" else _source(kind, path, _read)]
+
+
+def _in_folder(root: Path, kinds: Sequence[str], base: str | None) -> list[Source]:
+    files = files_below(root)
+    graphs = _graphs(files) if "adjacency" in kinds else []
+    found = {file: "html" if kinds == ("html",) else guess(file, kinds) for file in files if file.parent not in graphs}
+    pages, others = ([file for file in found if found[file] == kind] for kind in ("html", None))
+    sources = [_html(root, pages, base)] if pages else []
+    sources += [_source("adjacency", graph, _read_among_others) for graph in graphs]
+    sources += [_source(kind, file, _read_among_others) for file, kind in found.items() if kind not in ("html", None)]
+    if not sources:
+        known = "HTML, archives or tables" if len(kinds) > 1 else kinds[0]
+        raise SourceError(f"nothing to read in {spelled(root)}; expected {known} among its {len(files):,} files")
+    if others and kinds == KINDS:
+        said = f"{spelled(root.name)}: files that are of no kind I read ({len(others):,})"
+        sources.append(Source("other", root, said, partial(_not_read, others)))
+    return sources
+
+
+def _graphs(files: Sequence[Path]) -> list[Path]:
+    """The folders that are one adjacency graph each."""
+    return [
+        folder for folder in sorted({file.parent for file in files}) if _reader("adjacency").recognises(folder, b"")
+    ]
+
+
+def _html(root: Path, files: Sequence[Path], base: str | None) -> Source:
+    folder = open_folder(root, base, files)
+    return Source("html", root, f"{spelled(root.name)}: {folder.said}", folder.__iter__)
+
+
+def _source(kind: str, path: Path, read: Callable[[str, Path], Iterator[Item]]) -> Source:
+    return Source(kind, path, f"{spelled(path.name)}: {READERS[kind][1]}", partial(read, kind, path))
+
+
+def _read(kind: str, path: Path) -> Iterator[Item]:
+    yield from _reader(kind).read(path)
+
+
+def _read_among_others(kind: str, path: Path) -> Iterator[Item]:
+    """One file of a folder that cannot be read does not cost the others."""
+    try:
+        yield from _read(kind, path)
+    except SourceError as error:
+        yield Skipped(str(error), "unreadable")
+
+
+def _not_read(files: Sequence[Path]) -> Iterator[Item]:
+    for file in files:
+        yield Skipped(place(file), NOT_READ)
+
+
+def _reader(kind: str) -> Any:
+    return import_module(f"pagekin.acquire.{READERS[kind][0]}")  # some are slow to import, and few are used at once

@@ -1,0 +1,116 @@
+"""Compaction: many small parts as few, without the rows that no longer count. The content does not change.
+
+Neighbouring parts are rewritten group by group, so that memory is bounded by the size of a group. A group keeps, of
+each page, what its own parts say, unless another group holds the capture that stands: then only the address stays,
+if a link of the group still needs it.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pagekin.collection import parts as part_files
+from pagekin.collection.manifest import Part
+from pagekin.collection.schema import LINKS, PAGES, SCHEMAS, Tables
+from pagekin.collection.snapshot import UNITED, merged
+from pagekin.collection.store import Store, Writer
+from pagekin.collection.tabulate import in_page_order
+
+MOST_ROWS = 4_000_000  # rows of a compacted part, all tables: about a gigabyte in memory while it is written
+
+
+def compact(writer: Writer, most_rows: int = MOST_ROWS) -> int:
+    """Rewrite the parts of a collection as few; how many parts there are fewer."""
+    store = writer.store()
+    groups = _groups(store.manifest.parts, most_rows)
+    if len(groups) == len(store.manifest.parts):
+        return 0
+    made = tuple(_rewritten(writer, store, *group) for group in groups)
+    gone = len(store.manifest.parts) - len(made)
+    writer.fold(made)
+    return gone
+
+
+def _rewritten(writer: Writer, store: Store, first: int, last: int) -> Part:
+    if last - first == 1:
+        return store.manifest.parts[first]
+    holds = tuple(print_ for part in store.manifest.parts[first:last] for print_ in part.holds)
+    return part_files.write(writer.path, writer.new_name(), _live(store, first, last), holds)
+
+
+def _groups(parts: Sequence[Part], most_rows: int) -> list[tuple[int, int]]:
+    """Neighbouring parts in groups of bounded size, as [first, last)."""
+    groups: list[tuple[int, int]] = []
+    rows = 0
+    for i, part in enumerate(parts):
+        size = sum(part.rows.values())
+        if groups and rows + size <= most_rows:
+            groups[-1] = (groups[-1][0], i + 1)
+            rows += size
+        else:
+            groups.append((i, i + 1))
+            rows = size
+    return groups
+
+
+def _live(store: Store, first: int, last: int) -> Tables:
+    """What the parts [first, last) contribute to the collection."""
+    snapshot = merged([store.contribution(i) for i in range(first, last)])
+    number = np.searchsorted(store.graph.ids, snapshot.ids)
+    standing = store.graph.pages["part"].to_numpy()[number]
+    live = standing == snapshot.pages["part"].to_numpy()
+    source, target = (snapshot.links[name].to_numpy() for name in ("source", "target"))
+    kept = live[source]
+    needed = live.copy()
+    needed[target[kept]] = True
+    needed |= pc.is_in(snapshot.pages["id"], snapshot.aliases["page"].combine_chunks()).to_numpy(zero_copy_only=False)
+    links = snapshot.links.filter(pa.array(kept))
+    links = links.set_column(0, LINKS.field("source"), pa.array(snapshot.ids[source[kept]]))
+    links = links.set_column(1, LINKS.field("target"), pa.array(snapshot.ids[target[kept]]))
+    mine = snapshot.ids[live]
+    return {
+        "pages": pa.concat_tables([_bare(snapshot.pages, ~live & needed), _rows(snapshot.pages, live)]).sort_by("id"),
+        "text": _united("text", _owned(store, "text", first, last, mine), ["page"]),
+        "blocks": _united("blocks", _owned(store, "blocks", first, last, mine), ["page", "block"]),
+        "links": links.cast(LINKS),
+        "terms": _united("terms", _owned(store, "terms", first, last, mine), ["page", "term"]),
+        "aliases": snapshot.aliases,
+    }
+
+
+def _rows(pages: pa.Table, mask: npt.NDArray[np.bool_]) -> pa.Table:
+    return pages.filter(pa.array(mask)).select(PAGES.names).cast(PAGES)
+
+
+def _bare(pages: pa.Table, mask: npt.NDArray[np.bool_]) -> pa.Table:
+    """Rows with nothing left but their address."""
+    rows = _rows(pages, mask)
+    for field in PAGES:
+        if field.name not in ("id", "url", "host", "site"):
+            blank = pa.repeat(pa.scalar(None if field.nullable else "", field.type), rows.num_rows)
+            rows = rows.set_column(rows.column_names.index(field.name), field, blank)
+    return rows
+
+
+def _owned(store: Store, table: str, first: int, last: int, mine: npt.NDArray[np.int64]) -> pa.Table:
+    """The rows of a table that count, in the parts [first, last), of these pages."""
+    rows = pa.concat_tables([SCHEMAS[table].empty_table(), *store.rows(table, parts=range(first, last))])
+    return rows.filter(pc.is_in(rows["page"], pa.array(mine)))
+
+
+def _united(table: str, rows: pa.Table, identity: list[str]) -> pa.Table:
+    """Each row once; where parts differ about a page that was never fetched, the least text and the largest count."""
+    if rows.num_rows:
+        others = [name for name in rows.column_names if name not in identity]
+        keys = [(name, "ascending") for name in identity]
+        keys += [(name, "ascending" if pa.types.is_string(rows.schema.field(name).type) else "descending") for name in others]
+        rows = rows.sort_by(keys)
+        again = np.ones(rows.num_rows - 1, bool)
+        for name in identity:
+            column = rows[name].combine_chunks()
+            again &= pc.equal(column.slice(1), column.slice(0, len(column) - 1)).to_numpy(zero_copy_only=False)
+        rows = rows.filter(pa.array(np.concatenate(([True], ~again))))
+    return in_page_order(table, rows)

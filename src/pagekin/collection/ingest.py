@@ -1,0 +1,264 @@
+"""From sources to committed parts: pages are parsed on all cores and committed every few thousand.
+
+A process killed at any moment leaves the parts committed so far; the same call again skips what is held and completes
+the rest. What cannot be taken in is counted by reason, and the rest goes on.
+"""
+
+import os
+import shutil
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pagekin.collection.schema import Tables
+from pagekin.collection.store import Store, Writer, writing
+from pagekin.collection.tabulate import digest, joined, tabulate
+from pagekin.errors import CollectionError
+from pagekin.model import Capture, Item, Redirect, Rows, Skipped
+from pagekin.parse import parse
+from pagekin.parse.words import Analyser, segmenters
+from pagekin.url import page_id
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+# A worker's share: long enough that handing it over costs nothing, short enough that the cores end together.
+CHUNK_PAGES, CHUNK_BYTES = 200, 8 << 20
+# A part: what a kill can lose at most, and what one commit (a few fsyncs) is spread over.
+PART_PAGES = 4_000
+# Starting workers takes a second or two; so many pages are parsed sooner here.
+FEW_PAGES = 400
+EXAMPLES = 5  # of each reason for skipping, named in the report
+
+Made = tuple[Tables, set[str], int]  # tables, addresses refused, broken links
+
+
+@dataclass
+class Report:
+    """What an `add` did."""
+
+    pages: int = 0  # fetched pages taken in
+    unchanged: int = 0  # held already, in this version or a later one
+    rows: int = 0  # rows of tables taken in
+    broken_links: int = 0  # references that were no address
+    skipped: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, list[str]] = field(default_factory=dict)
+
+    def skip(self, what: Skipped) -> None:
+        self.skipped[what.why] += 1
+        named = self.examples.setdefault(what.why, [])
+        if len(named) < EXAMPLES:
+            named.append(what.where)
+
+    @property
+    def nothing_read(self) -> bool:
+        return not (self.pages or self.unchanged or self.rows)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a worker needs to know to make tables of pages."""
+
+    analyser: Analyser
+    icann_only: bool
+    text: bool
+
+
+@dataclass
+class Chunk:
+    """Captures and redirects that are parsed together."""
+
+    captures: dict[str, Capture] = field(default_factory=dict)
+    redirects: list[Redirect] = field(default_factory=list)
+    size: int = 0
+
+    def offer(self, capture: Capture) -> None:
+        other = self.captures.get(capture.url)
+        if other is None or standing(other) < standing(capture):
+            self.captures[capture.url] = capture
+        self.size += len(capture.body)
+
+    @property
+    def full(self) -> bool:
+        return len(self.captures) >= CHUNK_PAGES or self.size >= CHUNK_BYTES or len(self.redirects) >= 10 * CHUNK_PAGES
+
+
+def standing(capture: Capture) -> tuple[int, str, tuple[int, ...]]:
+    """What decides between two captures of one page: time, digest, then the smaller origin."""
+    origin = (capture.origin or "").encode("utf-8", "surrogatepass")
+    return capture.fetched, digest(capture.body), tuple(-byte for byte in origin) + (1,)
+
+
+def ingest(
+    path: Path | str,
+    sources: Iterable[Iterable[Item]],
+    *,
+    text: bool = True,
+    icann_only: bool = False,
+    part_pages: int = PART_PAGES,
+    progress: Callable[[Report], None] = lambda report: None,
+) -> Report:
+    """Add everything the sources yield to a collection, making it where there is none."""
+    folder, report = Path(path), Report()
+    new = not folder.exists()
+    with writing(folder, icann_only=icann_only, segmenters=segmenters()) as writer:
+        if icann_only and not writer.manifest.icann_only:
+            raise CollectionError(f"{folder} was made with the private suffixes; --icann-only is for a new collection")
+        try:
+            _Ingest(writer, report, text, part_pages, progress).run(sources)
+            writer.fold()
+        except OSError as error:
+            raise CollectionError(
+                f"writing {folder} failed: {error.strerror or error}; {len(writer.manifest.parts)} parts are whole and "
+                "stay; free some space and run the same command again"
+            ) from error
+        finally:
+            if new and not writer.manifest.parts:
+                shutil.rmtree(folder, ignore_errors=True)
+    return report
+
+
+class _Ingest:
+    def __init__(
+        self, writer: Writer, report: Report, text: bool, part_pages: int, progress: Callable[[Report], None]
+    ) -> None:
+        self.writer, self.report, self.part_pages, self.progress = writer, report, part_pages, progress
+        manifest = writer.manifest
+        self.settings = Settings(Analyser(**manifest.segmenters), manifest.icann_only, text)
+        self.held = writer.store()
+
+    def run(self, sources: Iterable[Iterable[Item]]) -> None:
+        pending: list[Tables] = []
+        with _Workers(self.settings, self.report) as workers:
+            for work, made in workers.tables(self._chunks(sources)):
+                if isinstance(work, Rows):  # a part of its own, so that the same table added again is the same part
+                    self._commit([made])
+                    continue
+                pending.append(made)
+                if sum(len(tables["pages"]["fetched"].drop_null()) for tables in pending) >= self.part_pages:
+                    self._commit(pending)
+            self._commit(pending)
+
+    def _chunks(self, sources: Iterable[Iterable[Item]]) -> Iterator[Chunk | Rows]:
+        chunk = Chunk()
+        for source in sources:
+            for item in source:
+                match item:
+                    case Skipped():
+                        self.report.skip(item)
+                    case Redirect():
+                        chunk.redirects.append(item)
+                    case Rows():
+                        yield item
+                    case Capture():
+                        if self._holds(item):
+                            self.report.unchanged += 1
+                        else:
+                            chunk.offer(item)
+                if chunk.full:
+                    yield chunk
+                    chunk = Chunk()
+        if chunk.captures or chunk.redirects:
+            yield chunk
+
+    def _holds(self, capture: Capture) -> bool:
+        """Whether the collection has this capture, or one that stands before it."""
+        number = self.held.number(page_id(capture.url))
+        if number is None:
+            return False
+        row = self.held.graph.pages.slice(number, 1).select(["url", "fetched", "digest", "origin"]).to_pylist()[0]
+        if row["url"] != capture.url or row["fetched"] is None:
+            return False
+        stored = Capture(capture.url, b"", fetched=int(row["fetched"].timestamp()), origin=row["origin"])
+        return (stored.fetched, row["digest"], standing(stored)[2]) >= standing(capture)
+
+    def _commit(self, pending: list[Tables]) -> None:
+        for tables in joined(pending):
+            if any(rows.num_rows for rows in tables.values()):
+                self.writer.add(tables)
+        pending.clear()
+        self.progress(self.report)
+
+
+def make_tables(work: Chunk | Rows, settings: Settings) -> Made:
+    """Parse and tabulate: what a worker does. The tables, the addresses refused, the number of broken links."""
+    if isinstance(work, Rows):
+        tables, refused = tabulate(rows=[work], icann_only=settings.icann_only, text=settings.text)
+        return tables, refused, 0
+    parsed = [(capture, parse(capture, settings.analyser)) for capture in work.captures.values()]
+    tables, refused = tabulate(
+        parsed, redirects=work.redirects, icann_only=settings.icann_only, text=settings.text
+    )
+    return tables, refused, sum(page.dropped for _, page in parsed)
+
+
+class _Workers:
+    """Makes tables of chunks in order: the first pages in this process, more on all cores."""
+
+    def __init__(self, settings: Settings, report: Report) -> None:
+        self.settings, self.report = settings, report
+        self.cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        self.here = 0
+
+    def __enter__(self) -> "_Workers":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(AttributeError):
+            self.executor.shutdown(kill_workers=True)
+
+    def tables(self, chunks: Iterator[Chunk | Rows]) -> Iterator[tuple[Chunk | Rows, Tables]]:
+        waiting: deque[tuple[Chunk, Future[Made]]] = deque()
+        for work in chunks:
+            if isinstance(work, Rows) or self.cores == 1 or self.here < FEW_PAGES:
+                while waiting:
+                    yield from self._finished(*waiting.popleft())
+                self.here += 0 if isinstance(work, Rows) else len(work.captures)
+                yield work, self._counted(work, make_tables(work, self.settings))
+                continue
+            waiting.append((work, self._submit(work)))
+            if len(waiting) > 2 * self.cores:
+                yield from self._finished(*waiting.popleft())
+        while waiting:
+            yield from self._finished(*waiting.popleft())
+
+    def _submit(self, work: Chunk) -> "Future[Made]":
+        # loky, not multiprocessing: it does not import the caller's main module again, so a script without a
+        # `__main__` guard may call us, and it replaces a pool in which a worker died.
+        from loky import get_reusable_executor
+
+        self.executor = get_reusable_executor(max_workers=self.cores, timeout=60)
+        return self.executor.submit(make_tables, work, self.settings)  # type: ignore[no-any-return]
+
+    def _finished(self, work: Chunk, future: "Future[Made]") -> Iterator[tuple[Chunk, Tables]]:
+        from concurrent.futures.process import BrokenProcessPool
+
+        try:
+            yield work, self._counted(work, future.result())
+        except BrokenProcessPool:
+            yield from self._one_by_one(work)
+
+    def _one_by_one(self, work: Chunk) -> Iterator[tuple[Chunk, Tables]]:
+        """A worker died (out of memory, or a fault in a C library): find the page that did it and go on without."""
+        from concurrent.futures.process import BrokenProcessPool
+
+        singles = [Chunk({url: capture}) for url, capture in work.captures.items()]
+        for single in [*singles, Chunk(redirects=work.redirects)]:
+            try:
+                yield single, self._counted(single, self._submit(single).result())
+            except BrokenProcessPool:
+                self.report.skip(Skipped(*single.captures, "the parser died on it"))
+
+    def _counted(self, work: Chunk | Rows, made: Made) -> Tables:
+        tables, refused, broken = made
+        for url in refused:
+            self.report.skip(Skipped(url, "its id belongs to another address"))
+        self.report.broken_links += broken
+        if isinstance(work, Rows):
+            self.report.rows += sum(part.num_rows for part in (work.links, work.pages) if part is not None)
+        else:
+            self.report.pages += len(work.captures)
+        return tables

@@ -1,0 +1,60 @@
+"""From what a person typed to a page: the canonical form, an alias, a likely variant, or the nearest that there are."""
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pyarrow.compute as pc
+
+from pagekin.collection.store import Store
+from pagekin.url import canonical, host, page_id, variants
+
+NEAREST = 5
+MOST_COMPARED = 500  # addresses whose spelling is compared in full: a few milliseconds
+
+
+@dataclass(frozen=True)
+class Found:
+    """A page, and what to say if it was not found under the very address that was asked for."""
+
+    page: int
+    note: str | None = None
+
+
+def find(store: Store, text: str) -> Found | None:
+    """The page that a text means, or None."""
+    asked = canonical(text)
+    if asked is None:
+        return None
+    for address in (asked, *variants(asked)):
+        page = store.number(page_id(address))
+        if page is None or store.url(page) != address:
+            continue
+        end = store.graph.folded.get(page, page)
+        if end != page:
+            return Found(end, f"{text} leads to {store.url(end)}")
+        return Found(page, None if address == asked else f"{text} was found as {address}")
+    return None
+
+
+def nearest(store: Store, text: str, most: int = NEAREST) -> list[str]:
+    """The addresses in the collection most like one that is not: on its host if there are any, else by name."""
+    asked = canonical(text) or text
+    pool = next((pool for pool in _pools(store, asked) if pool), [])
+    pool.sort(key=lambda url: (-_common(url, asked), len(url), url))
+    return difflib.get_close_matches(asked, pool[:MOST_COMPARED], most, cutoff=0.3)
+
+
+def _pools(store: Store, asked: str) -> Iterator[list[str]]:
+    """Addresses worth comparing, the best guess first."""
+    urls = store.graph.pages["url"]
+    name = host(asked) or asked
+    words = [name.removeprefix("www."), max(name.partition(":")[0].split("."), key=len), asked.rstrip("/").rpartition("/")[2]]
+    for word in filter(None, words):
+        yield urls.filter(pc.match_substring(urls, word, ignore_case=True)).to_pylist()
+    yield urls.slice(0, MOST_COMPARED).to_pylist()
+
+
+def _common(a: str, b: str) -> int:
+    """The length of the common beginning."""
+    return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))

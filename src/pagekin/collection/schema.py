@@ -1,0 +1,96 @@
+"""The six tables of a collection, and how pages and rows become them.
+
+`id`, `source`, `target`, `page` are `url.page_id` of a canonical URL. Every address that a part mentions has a row in
+that part's `pages`, so a part can be read alone.
+"""
+
+from typing import Any
+
+import pyarrow as pa
+
+FORMAT_VERSION = 1
+
+PAGES = pa.schema(
+    [
+        pa.field("id", pa.int64(), nullable=False),
+        pa.field("url", pa.string(), nullable=False),
+        pa.field("host", pa.string(), nullable=False),
+        pa.field("site", pa.string(), nullable=False),
+        pa.field("title", pa.string(), nullable=False),
+        pa.field("summary", pa.string(), nullable=False),
+        pa.field("language", pa.string(), nullable=False),
+        pa.field("status", pa.int16()),
+        pa.field("content_type", pa.string()),
+        pa.field("fetched", pa.timestamp("ms", "UTC")),  # null: known, never fetched
+        pa.field("digest", pa.string()),
+        pa.field("etag", pa.string()),
+        pa.field("last_modified", pa.string()),
+        pa.field("origin", pa.string()),
+        pa.field("label", pa.string()),
+    ]
+)
+TEXT = pa.schema([pa.field("page", pa.int64(), nullable=False), pa.field("text", pa.string(), nullable=False)])
+BLOCKS = pa.schema(
+    [
+        pa.field("page", pa.int64(), nullable=False),
+        pa.field("block", pa.int32(), nullable=False),
+        pa.field("label", pa.string(), nullable=False),
+        pa.field("links", pa.int32(), nullable=False),
+    ]
+)
+LINKS = pa.schema(
+    [
+        pa.field("source", pa.int64(), nullable=False),
+        pa.field("target", pa.int64(), nullable=False),
+        pa.field("block", pa.int32(), nullable=False),
+        pa.field("position", pa.int32(), nullable=False),
+        pa.field("anchor", pa.string(), nullable=False),
+        pa.field("rel", pa.string(), nullable=False),
+    ]
+)
+TERMS = pa.schema(
+    [
+        pa.field("page", pa.int64(), nullable=False),
+        pa.field("term", pa.string(), nullable=False),
+        pa.field("surface", pa.string(), nullable=False),
+        pa.field("body", pa.int32(), nullable=False),
+        pa.field("title", pa.int32(), nullable=False),
+    ]
+)
+ALIASES = pa.schema(
+    [
+        pa.field("alias", pa.string(), nullable=False),
+        pa.field("page", pa.int64(), nullable=False),
+        pa.field("kind", pa.string(), nullable=False),
+    ]
+)
+
+SCHEMAS = {"pages": PAGES, "text": TEXT, "blocks": BLOCKS, "links": LINKS, "terms": TERMS, "aliases": ALIASES}
+OWNER = {"pages": "id", "text": "page", "blocks": "page", "links": "source", "terms": "page"}
+
+Tables = dict[str, pa.Table]
+
+
+def empty() -> Tables:
+    """The six tables without a row."""
+    return {name: schema.empty_table() for name, schema in SCHEMAS.items()}
+
+
+def table(name: str, columns: dict[str, Any]) -> pa.Table:
+    """A table of the schema from columns; a column left out is null, or empty where null is not allowed.
+
+    >>> table("text", {"page": [1]}).to_pylist()
+    [{'page': 1, 'text': ''}]
+    """
+    schema = SCHEMAS[name]
+    rows = len(next(iter(columns.values()))) if columns else 0
+    arrays = []
+    for field in schema:
+        values = columns.get(field.name)
+        if values is None:
+            blank = None if field.nullable else ("" if pa.types.is_string(field.type) else 0)
+            values = pa.repeat(pa.scalar(blank, field.type), rows)
+        if isinstance(values, pa.ChunkedArray):
+            values = values.combine_chunks()
+        arrays.append(values.cast(field.type) if isinstance(values, pa.Array) else pa.array(values, field.type))
+    return pa.Table.from_arrays(arrays, schema=schema)

@@ -1,0 +1,190 @@
+"""All parts of a collection as one: which rows count, which page has which number, who links to whom.
+
+**Which rows count.** Of a page's captures the latest fetch stands; equal times: the larger digest, then the smaller
+origin. A page that was never fetched unites what tables say of it. A fetched page's rows come from its winning part
+alone, so table rows about it do not count. Of two addresses with one id the lexically smaller stays. None of this
+depends on the order in which parts were added.
+
+**Numbers.** A page's number is the rank of its id, so the binary search that finds it is the numbering.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pagekin.collection.schema import LINKS, PAGES, SCHEMAS
+from pagekin.collection.tabulate import once
+
+UNITED = -1  # the part of a page that was never fetched: every part may say something of it
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The rows that count, in page order."""
+
+    ids: npt.NDArray[np.int64]
+    pages: pa.Table  # PAGES, and `part`: the index of the winning part, or UNITED
+    links: pa.Table  # source, target (page numbers), block, position, anchor, rel; by source, then position
+    aliases: pa.Table  # alias (URL), page (id), kind
+    refused: tuple[str, ...] = ()  # addresses whose id belongs to another
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What one part, or an earlier snapshot, has to say: rows with ids; `parts[i]` is the part of page row i."""
+
+    pages: pa.Table
+    links: pa.Table
+    aliases: pa.Table
+    parts: npt.NDArray[np.int32]
+
+
+def merged(contributions: list[Contribution]) -> Snapshot:
+    """The one state that all contributions make together, whatever their order."""
+    if not contributions:
+        nothing = Contribution(PAGES.empty_table(), LINKS.empty_table(), SCHEMAS["aliases"].empty_table(), np.empty(0, np.int32))
+        contributions = [nothing]
+    rows = pa.concat_tables([c.pages for c in contributions])
+    rows = rows.append_column("part", pa.array(np.concatenate([c.parts for c in contributions]), pa.int32()))
+    winners, refused = _winners(rows)
+    pages = _united(rows, rows.take(pa.array(winners)))
+    ids = pages["id"].to_numpy()
+    links = _live_links(contributions, pages, ids)
+    aliases = pa.concat_tables([c.aliases for c in contributions])
+    return Snapshot(ids, pages, links, _distinct_aliases(aliases), refused)
+
+
+def _winners(rows: pa.Table) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
+    """For each id the row that stands, in order of id; and the addresses refused."""
+    ids = rows["id"].to_numpy()
+    # A bare row only says that somebody links to the page. Nearly all repetitions are bare, and they lose to any
+    # other row, so only a page with two rows of substance needs the full comparison.
+    bare = pc.and_(
+        pc.is_null(rows["fetched"]),
+        pc.and_(pc.equal(rows["title"], ""), pc.and_(pc.equal(rows["summary"], ""), pc.is_null(rows["label"]))),
+    ).to_numpy(zero_copy_only=False)
+    order = np.lexsort((bare, ids))
+    ordered = ids[order]
+    starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1]))) if ids.size else np.empty(0, np.int64)
+    ends = np.append(starts[1:], ids.size)
+    winners = order[starts]
+    refused = _refused(rows, order, np.repeat(winners, ends - starts))
+    second = np.minimum(starts + 1, max(ids.size - 1, 0))
+    contested = (ends - starts > 1) & ~bare[order[second]] if ids.size else np.empty(0, bool)
+    if refused:  # one in 10¹⁹ pairs, or a test: then every repeated id is compared in full
+        contested = ends - starts > 1
+    if contested.any():
+        mask = np.repeat(contested, ends - starts)
+        candidates = order[mask]
+        best = pc.sort_indices(  # nulls come last
+            rows.take(pa.array(candidates)),
+            sort_keys=[
+                ("id", "ascending"), ("url", "ascending"), ("fetched", "descending"),
+                ("digest", "descending"), ("origin", "ascending"), ("part", "ascending"),
+            ],
+        ).to_numpy()  # fmt: skip
+        in_order = candidates[best]
+        first = np.concatenate(([True], ids[in_order][1:] != ids[in_order][:-1]))
+        winners[contested] = in_order[first]
+    return winners, refused
+
+
+def _refused(rows: pa.Table, order: npt.NDArray[Any], winner_of: npt.NDArray[Any]) -> tuple[str, ...]:
+    """Addresses that share an id with a smaller one."""
+    repeated = order != winner_of
+    if not repeated.any():
+        return ()
+    mine = rows["url"].take(pa.array(order[repeated]))
+    other = rows["url"].take(pa.array(winner_of[repeated]))
+    differ = pc.not_equal(mine, other)
+    if not pc.any(differ).as_py():
+        return ()
+    pairs = zip(mine.filter(differ).to_pylist(), other.filter(differ).to_pylist(), strict=True)
+    return tuple(sorted({max(pair) for pair in pairs}))
+
+
+def _united(rows: pa.Table, winners: pa.Table) -> pa.Table:
+    """Pages that no part fetched say what any table says of them: of several titles or labels, the least."""
+    unfetched = winners.filter(pc.is_null(winners["fetched"]))
+    part = np.where(winners["fetched"].is_null().to_numpy(), UNITED, winners["part"].to_numpy())
+    winners = winners.set_column(winners.column_names.index("part"), "part", pa.array(part, pa.int32()))
+    spoken = rows.filter(
+        pc.and_(
+            pc.is_null(rows["fetched"]),
+            pc.or_(pc.not_equal(rows["title"], ""), pc.or_(pc.not_equal(rows["summary"], ""), pc.is_valid(rows["label"]))),
+        )
+    )
+    spoken = spoken.filter(pc.is_in(spoken["id"], unfetched["id"].combine_chunks()))
+    if not spoken.num_rows or spoken.num_rows == pc.count_distinct(spoken["id"]).as_py():
+        return winners
+    at = np.searchsorted(winners["id"].to_numpy(), spoken["id"].to_numpy())
+    same = pc.equal(spoken["url"], winners["url"].take(pa.array(at)))  # not a refused address that shares the id
+    spoken, at = spoken.filter(same), at[same.to_numpy(zero_copy_only=False)]
+    for name in ("title", "summary", "language", "label"):
+        winners = winners.set_column(
+            winners.column_names.index(name), PAGES.field(name), _least(winners[name], spoken[name], at)
+        )
+    return winners
+
+
+def _least(values: pa.ChunkedArray, said: pa.ChunkedArray, at: npt.NDArray[np.int64]) -> pa.Array:
+    """`values` with the least non-empty of what was said at each place."""
+    texts = values.to_pylist()
+    for place, text in zip(at.tolist(), said.to_pylist(), strict=True):
+        if text and (not texts[place] or text < texts[place]):
+            texts[place] = text
+    return pa.array(texts, values.type)
+
+
+def _live_links(contributions: list[Contribution], pages: pa.Table, ids: npt.NDArray[np.int64]) -> pa.Table:
+    """The links that count, with page numbers for ids."""
+    winning = pages["part"].to_numpy()
+    made, seen = [], np.zeros(ids.size, np.int8)
+    again = np.zeros(ids.size, bool)  # never fetched, and more than one contribution has links for it
+    for contribution in contributions:
+        own = contribution.pages["id"].to_numpy()
+        number = np.searchsorted(ids, own).astype(np.int32)
+        place_of_source, has_source = _places(own, contribution.links["source"].to_numpy())
+        place_of_target, has_target = _places(own, contribution.links["target"].to_numpy())
+        stands = winning[number]
+        live = (stands == UNITED) | (stands == contribution.parts)
+        named = pc.equal(contribution.pages["url"], pages["url"].take(pa.array(number))).to_numpy(zero_copy_only=False)
+        kept = (live & named)[place_of_source] & named[place_of_target] & has_source & has_target
+        links = contribution.links.filter(pa.array(kept))
+        source, target = number[place_of_source[kept]], number[place_of_target[kept]]
+        united = np.unique(source[winning[source] == UNITED])
+        again[united[seen[united] > 0]] = True
+        seen[united] = 1
+        made.append(
+            links.set_column(0, "source", pa.array(source)).set_column(1, "target", pa.array(target)).combine_chunks()
+        )
+    links = pa.concat_tables(made)
+    source = links["source"].to_numpy()
+    if again.any():
+        mask = again[source]
+        links = pa.concat_tables([links.filter(pa.array(~mask)), once(links.filter(pa.array(mask)))])
+        source = links["source"].to_numpy()
+    order = np.argsort(source, kind="stable")  # within a source the rows are in order already
+    return links.take(pa.array(order))
+
+
+def _places(own: npt.NDArray[np.int64], ids: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """Where each id stands among a part's own ids, and whether it does: a damaged part may lack the row."""
+    if not own.size:
+        return np.zeros(ids.size, np.int64), np.zeros(ids.size, bool)
+    places = np.minimum(np.searchsorted(own, ids), own.size - 1)
+    return places, own[places] == ids
+
+
+def _distinct_aliases(aliases: pa.Table) -> pa.Table:
+    """Each alias once: of several targets the least id (a choice that no order of adding can change)."""
+    rows = sorted({(row["alias"], row["page"], row["kind"]) for row in aliases.to_pylist()})
+    first: dict[str, tuple[int, str]] = {}
+    for alias, page, kind in rows:
+        first.setdefault(alias, (page, kind))
+    columns = {"alias": list(first), "page": [p for p, _ in first.values()], "kind": [k for _, k in first.values()]}
+    return pa.table(columns, schema=SCHEMAS["aliases"])

@@ -1,0 +1,231 @@
+"""A collection at rest: read without locks, written by one process at a time.
+
+    NAME.kin/manifest.json     what there is (see `manifest`)
+    NAME.kin/parts/…           immutable rows (see `schema` and `parts`)
+    NAME.kin/index/…           what was derived from them (see `graph`)
+    NAME.kin/lock              held by the one writer; it dies with its process
+"""
+
+import fcntl
+import os
+import shutil
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from pagekin.collection import graph as graphs
+from pagekin.collection import manifest as manifests
+from pagekin.collection import parts as part_files
+from pagekin.collection.graph import Arrays, Graph
+from pagekin.collection.manifest import Index, Manifest, Part
+from pagekin.collection.schema import OWNER, Tables
+from pagekin.collection.snapshot import UNITED, Contribution, Snapshot, merged
+from pagekin.errors import CollectionError
+
+GRAPH = "graph"
+
+
+class Store:
+    """One state of a collection, for reading. A later state is another `Store` of the same path."""
+
+    def __init__(self, path: Path | str, manifest: Manifest | None = None) -> None:
+        self.path = Path(path)
+        self.manifest = manifest or manifests.read(self.path)
+
+    @cached_property
+    def graph(self) -> Graph:
+        """Links and strings: memory-mapped where they are folded in, completed with newer parts in memory."""
+        held = self.manifest.indexes.get(GRAPH)
+        if held and set(held.parts) == {part.name for part in self.manifest.parts}:
+            return self._written_graph(held)
+        return graphs.from_snapshot(self.snapshot())
+
+    def snapshot(self) -> Snapshot:
+        """The rows that count, merged from the written graph and the parts it does not cover."""
+        held = self.manifest.indexes.get(GRAPH)
+        place = {part.name: i for i, part in enumerate(self.manifest.parts)}
+        if held is None or not set(held.parts) <= place.keys():
+            return merged([self.contribution(i) for i in place.values()])
+        base = self._written_graph(held).contribution(np.array([place[name] for name in held.parts], np.int32))
+        return merged([base, *(self.contribution(i) for name, i in place.items() if name not in held.parts)])
+
+    def _written_graph(self, held: Index) -> Graph:
+        try:
+            return graphs.read(self.path / held.path)
+        except (OSError, ValueError, pa.ArrowInvalid) as error:
+            raise CollectionError(
+                f"{self.path / held.path} is missing or damaged ({type(error).__name__}); run: pagekin scrub {self.path}"
+            ) from error
+
+    def contribution(self, index: int) -> Contribution:
+        """What the part at `index` has to say of pages, links and aliases."""
+        part = self.manifest.parts[index]
+        pages, links, aliases = (part_files.read(self.path, part, name) for name in ("pages", "links", "aliases"))
+        return Contribution(pages, links, aliases, np.full(pages.num_rows, index, np.int32))
+
+    @property
+    def arrays(self) -> Arrays:
+        """Who links to whom."""
+        return self.graph.arrays
+
+    @property
+    def size(self) -> int:
+        """How many page numbers there are (aliases have one too)."""
+        return int(self.graph.ids.size)
+
+    def number(self, page_id: int) -> int | None:
+        """The page number of an id."""
+        ids = self.graph.ids
+        at = int(np.searchsorted(ids, page_id))
+        return at if at < ids.size and ids[at] == page_id else None
+
+    def value(self, column: str, page: int) -> str:
+        """One string of a page: url, title, host, site, language … ("" where there is none)."""
+        return self.graph.pages[column][page].as_py() or ""
+
+    def url(self, page: int) -> str:
+        return self.value("url", page)
+
+    def title(self, page: int) -> str:
+        return self.value("title", page)
+
+    def links_of(self, page: int) -> pa.Table:
+        """The links on a page in order: target (a page number, as written), block, position, anchor, rel."""
+        start, end = self.graph.link_start[page], self.graph.link_start[page + 1]
+        return self.graph.links.slice(start, end - start)
+
+    def anchor(self, source: int, target: int) -> str:
+        """The anchor of the first link from one page to another (or to an alias of it), "" if it has none."""
+        links = self.links_of(source)
+        fold = self.graph.folded
+        for at, written in enumerate(links["target"].to_pylist()):
+            if fold.get(written, written) == target:
+                return str(links["anchor"][at].as_py())
+        return ""
+
+    def rows(
+        self, table: str, columns: Sequence[str] | None = None, parts: Iterable[int] | None = None
+    ) -> Iterator[pa.Table]:
+        """The rows of text, blocks or terms that count, part by part; of all parts or of some.
+
+        Pages that were never fetched may be told of by several parts; rows of such a page may then repeat.
+        """
+        owner = OWNER[table]
+        wanted = None if columns is None else list(dict.fromkeys([owner, *columns]))
+        winning, ids = self.graph.pages["part"].to_numpy(), self.graph.ids
+        for index in range(len(self.manifest.parts)) if parts is None else parts:
+            rows = part_files.read(self.path, self.manifest.parts[index], table, wanted)
+            if rows.num_rows:
+                at = np.minimum(np.searchsorted(ids, rows[owner].to_numpy()), max(ids.size - 1, 0))
+                live = (ids[at] == rows[owner].to_numpy()) & ((winning[at] == index) | (winning[at] == UNITED))
+                yield rows.filter(pa.array(live))
+
+    def text(self, page: int) -> str:
+        """A page's visible text, "" where it was left out or never fetched."""
+        winner = self.graph.pages["part"][page].as_py()
+        held = self.manifest.parts if winner == UNITED else [self.manifest.parts[winner]]
+        found = (part_files.read(self.path, part, "text", page=int(self.graph.ids[page])) for part in held)
+        return min((row for rows in found for row in rows["text"].to_pylist()), default="")
+
+    def stale(self) -> list[str]:
+        """The indexes that were made from an earlier content."""
+        return sorted(name for name, index in self.manifest.indexes.items() if index.version != self.manifest.version)
+
+
+class Writer:
+    """The one process that may change a collection. Every method leaves a whole collection behind."""
+
+    def __init__(self, path: Path, manifest: Manifest) -> None:
+        self.path, self.manifest = path, manifest
+
+    def store(self) -> Store:
+        """The present state, for reading."""
+        return Store(self.path)
+
+    def add(self, tables: Tables) -> bool:
+        """Commit the tables as a new part; False where the very same rows were added before."""
+        part = part_files.write(self.path, self.new_name(), tables)
+        if any(part.holds[0] in other.holds for other in self.manifest.parts):
+            shutil.rmtree(self.path / part.path)
+            return False
+        self.commit(parts=(*self.manifest.parts, part), version=self.manifest.version + 1)
+        return True
+
+    def fold(self, parts: tuple[Part, ...] | None = None) -> None:
+        """Write the graph of these parts (of those it has, if none are given) and make both the state, in one step.
+
+        Nothing to do where the written graph covers them already.
+        """
+        state = self.manifest if parts is None else self.manifest.following(parts=parts)
+        names = tuple(part.name for part in state.parts)
+        held = state.indexes.get(GRAPH)
+        if held and set(held.parts) == set(names):
+            return
+        index = Index(f"index/{GRAPH}.{self.new_name()}", state.version, names)
+        self._write_graph(graphs.from_snapshot(Store(self.path, state).snapshot()), self.path / index.path)
+        self.commit(parts=state.parts, indexes=self.manifest.indexes | {GRAPH: index})
+
+    def commit(self, **changes: object) -> None:
+        """Make the changed manifest the state, then remove what neither it nor the previous state needs."""
+        new = self.manifest.following(**changes)
+        manifests.write(self.path, new)
+        self.manifest = new
+        self.sweep()
+
+    def sweep(self) -> list[str]:
+        """Remove folders that no state needs: left by a killed writer, or retired a generation ago."""
+        needed = self.manifest.paths() | set(self.manifest.retired)
+        removed = []
+        for kind in ("parts", "index"):
+            for folder in sorted((self.path / kind).glob("*")):
+                if f"{kind}/{folder.name}" not in needed:
+                    shutil.rmtree(folder, ignore_errors=True)
+                    removed.append(f"{kind}/{folder.name}")
+        return removed
+
+    def _write_graph(self, graph: Graph, target: Path) -> None:
+        try:
+            graphs.write(graph, target)
+            for file in target.iterdir():
+                with file.open("rb") as opened:
+                    os.fsync(opened.fileno())
+            manifests.sync(target)
+        except BaseException:
+            shutil.rmtree(target, ignore_errors=True)
+            raise
+
+    def new_name(self) -> str:
+        return f"{self.manifest.version + 1:06d}-{uuid.uuid4().hex[:8]}"
+
+
+@contextmanager
+def writing(path: Path | str, **settings: object) -> Iterator[Writer]:
+    """Hold a collection for writing, making it where there is none; `settings` (icann_only …) are for a new one."""
+    folder = Path(path)
+    if not folder.exists():
+        _create(folder, Manifest(**settings))  # type: ignore[arg-type]
+    manifests.read(folder)  # not a collection: say so before leaving a lock file in it
+    with (folder / "lock").open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CollectionError(f"another process is writing to {folder}; wait for it to end") from None
+        yield Writer(folder, manifests.read(folder))
+
+
+def _create(folder: Path, manifest: Manifest) -> None:
+    """A new, empty collection, which appears whole or not at all."""
+    beside = folder.with_name(f".{folder.name}.{uuid.uuid4().hex[:8]}")
+    try:
+        beside.mkdir(parents=True)
+        manifests.write(beside, manifest)
+        beside.rename(folder)
+    except OSError as error:
+        shutil.rmtree(beside, ignore_errors=True)
+        if not folder.exists():  # else another process was faster, and its collection will do
+            raise CollectionError(f"cannot make {folder}: {error.strerror}") from None

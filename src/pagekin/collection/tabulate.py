@@ -1,0 +1,271 @@
+"""What came in, as the six tables: parsed pages, ready-made rows, redirects. The result is one part, not yet written.
+
+Every table is sorted by its page, so that a reader finds one page's rows without reading the others.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pagekin.collection.schema import ALIASES, OWNER, SCHEMAS, Tables, table
+from pagekin.model import Capture, Page, Redirect, Rows
+from pagekin.url import host, page_id, site
+
+
+def digest(body: bytes) -> str:
+    """What two captures of one page are compared by."""
+    return blake2b(body, digest_size=16).hexdigest()
+
+
+class _Collision(Exception):
+    """Two addresses have one id; the lexically larger is refused."""
+
+    def __init__(self, larger: str) -> None:
+        self.larger = larger
+
+
+@dataclass
+class _Addresses:
+    """Every address a part mentions, with its id; refuses those whose id belongs to a smaller address."""
+
+    refused: set[str]
+    ids: dict[str, int] = field(default_factory=dict)
+    urls: dict[int, str] = field(default_factory=dict)
+
+    def id(self, url: str) -> int | None:
+        known = self.ids.get(url)
+        if known is not None:
+            return known
+        if url in self.refused:
+            return None
+        number = page_id(url)
+        other = self.urls.setdefault(number, url)
+        if other != url:
+            raise _Collision(max(url, other))
+        self.ids[url] = number
+        return number
+
+
+def tabulate(
+    pages: Iterable[tuple[Capture, Page]] = (),
+    rows: Iterable[Rows] = (),
+    redirects: Iterable[Redirect] = (),
+    *,
+    icann_only: bool = False,
+    text: bool = True,
+) -> tuple[Tables, set[str]]:
+    """The six tables, and the addresses that were refused because their id was taken."""
+    parsed, ready, moved = list(pages), list(rows), list(redirects)
+    refused: set[str] = set()
+    while True:
+        try:
+            part = _Part(_Addresses(refused), icann_only, text)
+            for capture, page in parsed:
+                part.add_page(capture, page)
+            for batch in ready:
+                part.add_rows(batch)
+            for redirect in moved:
+                part.add_redirect(redirect)
+            return part.tables(), refused
+        except _Collision as collision:
+            refused.add(collision.larger)
+
+
+class _Part:
+    """Columns that grow row by row (parsed pages) and whole tables (rows), put together at the end."""
+
+    def __init__(self, addresses: _Addresses, icann_only: bool, text: bool) -> None:
+        self.addresses, self.icann_only, self.text = addresses, icann_only, text
+        self.columns: dict[str, dict[str, list[Any]]] = {
+            name: {column: [] for column in schema.names} for name, schema in SCHEMAS.items()
+        }
+        self.whole: dict[str, list[pa.Table]] = {name: [] for name in SCHEMAS}
+        self.described: set[int] = set()  # pages with a row of their own, beyond their address
+
+    def _append(self, name: str, **values: Any) -> None:
+        for column, store in self.columns[name].items():
+            store.append(values.get(column))
+
+    def add_page(self, capture: Capture, page: Page) -> None:
+        number = self.addresses.id(capture.url)
+        if number is None:
+            return
+        self.described.add(number)
+        where = host(capture.url)
+        self._append(
+            "pages",
+            id=number, url=capture.url, host=where, site=site(where, self.icann_only),
+            title=page.title, summary=page.summary, language=page.language,
+            status=capture.status, content_type=capture.content_type, fetched=capture.fetched * 1000,
+            digest=digest(capture.body), etag=capture.etag, last_modified=capture.last_modified,
+            origin=capture.origin, label=capture.label,
+        )  # fmt: skip
+        if self.text and page.text:
+            self._append("text", page=number, text=page.text)
+        for block in page.blocks:
+            self._append("blocks", page=number, block=block.number, label=block.label, links=block.links)
+        for term in page.terms:
+            self._append(
+                "terms", page=number, term=term.term, surface=term.surface, body=term.body, title=term.title
+            )
+        links = self.columns["links"]
+        for link in page.links:
+            target = self.addresses.id(link.target)
+            if target is not None:
+                links["source"].append(number)
+                links["target"].append(target)
+                links["block"].append(link.block)
+                links["position"].append(link.position)
+                links["anchor"].append(link.anchor)
+                links["rel"].append(link.rel)
+
+    def add_rows(self, rows: Rows) -> None:
+        if rows.links is not None:
+            self.whole["links"].append(self._table_links(rows.links))
+        if rows.pages is not None:
+            self._table_pages(rows.pages)
+        if rows.terms is not None:
+            columns = {name: rows.terms[name] for name in ("term", "surface", "body", "title")}
+            terms = table("terms", {"page": self._ids(rows.terms["url"]), **columns})
+            self.whole["terms"].append(terms.filter(pc.is_valid(self._ids(rows.terms["url"]))))
+
+    def _ids(self, urls: pa.ChunkedArray) -> pa.Array:
+        """The ids of a column of addresses, null where an address was refused; each distinct one is hashed once."""
+        encoded = urls.combine_chunks().dictionary_encode()
+        if isinstance(encoded, pa.ChunkedArray):
+            encoded = encoded.combine_chunks()
+        ids = pa.array([self.addresses.id(url) for url in encoded.dictionary.to_pylist()], pa.int64())
+        return ids.take(encoded.indices)
+
+    def _table_links(self, links: pa.Table) -> pa.Table:
+        """Links of a table: identity is (source, target, anchor), one block per source in file order."""
+        source, target = self._ids(links["source"]), self._ids(links["target"])
+        made = table(
+            "links",
+            {
+                "source": source.fill_null(0),
+                "target": target.fill_null(0),
+                "anchor": links["anchor"] if "anchor" in links.column_names else None,
+                "position": links["position"] if "position" in links.column_names else _places(source),
+            },
+        )
+        return once(made.filter(pc.and_(pc.is_valid(source), pc.is_valid(target))))
+
+    def _table_pages(self, pages: pa.Table) -> None:
+        have = set(pages.column_names)
+        urls = pages["url"].to_pylist()
+        extra = {name: pages[name].to_pylist() for name in ("title", "label", "summary", "language") if name in have}
+        texts = pages["text"].to_pylist() if "text" in have and self.text else [None] * len(urls)
+        for i, url in enumerate(urls):
+            number = self.addresses.id(url)
+            if number is None or number in self.described:
+                continue
+            self.described.add(number)
+            where = host(url)
+            blank = {"title": "", "summary": "", "language": ""}
+            row = blank | {name: values[i] for name, values in extra.items() if values[i] is not None}
+            self._append("pages", id=number, url=url, host=where, site=site(where, self.icann_only), **row)
+            if texts[i]:
+                self._append("text", page=number, text=texts[i])
+
+    def add_redirect(self, redirect: Redirect) -> None:
+        alias, target = self.addresses.id(redirect.alias), self.addresses.id(redirect.target)
+        if alias is not None and target is not None and alias != target:
+            self._append("aliases", alias=redirect.alias, page=target, kind=redirect.kind)
+
+    def tables(self) -> Tables:
+        for url, number in self.addresses.ids.items():
+            if number not in self.described:
+                where = host(url)
+                self._append(
+                    "pages", id=number, url=url, host=where, site=site(where, self.icann_only),
+                    title="", summary="", language="",
+                )  # fmt: skip
+        made = {}
+        for name, schema in SCHEMAS.items():
+            grown = table(name, self.columns[name])
+            made[name] = in_page_order(name, pa.concat_tables([grown, *self.whole[name]]).cast(schema))
+        made["aliases"] = pa.Table.from_pylist(
+            [dict(row) for row in sorted({tuple(row.items()) for row in made["aliases"].to_pylist()})], schema=ALIASES
+        )
+        return made
+
+
+def joined(parts: Sequence[Tables]) -> Iterator[Tables]:
+    """Parts of fetched pages as few: two that disagree about a page stay apart, for the snapshot to decide."""
+    group: list[Tables] = []
+    for tables in parts:
+        if group and _disagree(group, tables):
+            yield _concatenated(group)
+            group = []
+        group.append(tables)
+    if group:
+        yield _concatenated(group)
+
+
+def _disagree(group: Sequence[Tables], tables: Tables) -> bool:
+    """Whether a page of `tables` was fetched in the group too, or has another address there."""
+    pages = pa.concat_tables([*(other["pages"] for other in group), tables["pages"]]).select(["id", "url", "fetched"])
+    fetched = pages["id"].filter(pc.is_valid(pages["fetched"]))
+    addresses = pages.select(["id", "url"]).group_by(["id", "url"]).aggregate([])
+    return bool(pc.count_distinct(fetched).as_py() < len(fetched) or pc.count_distinct(addresses["id"]).as_py() < len(addresses))
+
+
+def _concatenated(group: Sequence[Tables]) -> Tables:
+    if len(group) == 1:
+        return group[0]
+    made = {name: pa.concat_tables([tables[name] for tables in group]) for name in SCHEMAS}
+    ids = made["pages"]["id"].to_numpy()
+    order = np.lexsort((pc.is_null(made["pages"]["fetched"]).to_numpy(zero_copy_only=False), ids))
+    first = np.concatenate(([True], ids[order][1:] != ids[order][:-1]))
+    made["pages"] = made["pages"].take(pa.array(order[first]))  # the fetched row, else one that names the address
+    return {name: in_page_order(name, rows) for name, rows in made.items()}
+
+
+def in_page_order(name: str, rows: pa.Table) -> pa.Table:
+    """The rows of a table by page; a page's rows keep the order they have, links go by position."""
+    if name == "aliases" or not rows.num_rows:
+        return rows
+    keys = [rows[OWNER[name]].to_numpy()]
+    if name == "links":
+        keys.insert(0, rows["position"].to_numpy())
+    order = np.lexsort(keys) if len(keys) > 1 else np.argsort(keys[0], kind="stable")
+    return rows.take(pa.array(order)).combine_chunks()
+
+
+def once(links: pa.Table) -> pa.Table:
+    """Links of tables, each (source, target, anchor) once, at its first position."""
+    if links.num_rows < 2:
+        return links
+    anchors = links["anchor"].combine_chunks().dictionary_encode()
+    if isinstance(anchors, pa.ChunkedArray):
+        anchors = anchors.combine_chunks()
+    # Ties of position between two files are broken by target and anchor, so that the order of adding cannot matter.
+    rank = np.empty(len(anchors.dictionary), np.int64)
+    rank[pc.sort_indices(anchors.dictionary).to_numpy()] = np.arange(rank.size)
+    source, target = links["source"].to_numpy(), links["target"].to_numpy()
+    anchor, position = rank[anchors.indices.to_numpy()], links["position"].to_numpy()
+    order = np.lexsort((position, anchor, target, source))
+    source, target, anchor = source[order], target[order], anchor[order]
+    first = np.ones(order.size, bool)
+    first[1:] = (source[1:] != source[:-1]) | (target[1:] != target[:-1]) | (anchor[1:] != anchor[:-1])
+    kept = order[first]
+    kept = kept[np.lexsort((position[kept], links["source"].to_numpy()[kept]))]
+    return links.take(pa.array(kept))
+
+
+def _places(source: pa.Array) -> pa.Array:
+    """The place of each row among the rows of its source, in file order."""
+    ids = source.fill_null(0).to_numpy()
+    order = np.argsort(ids, kind="stable")
+    ordered = ids[order]
+    starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+    lengths = np.diff(np.append(starts, ordered.size))
+    places = np.empty(ids.size, np.int32)
+    places[order] = np.arange(ids.size) - np.repeat(starts, lengths)
+    return pa.array(places)

@@ -1,0 +1,108 @@
+"""Compressed sparse rows: a graph as `start` (n + 1 offsets) and `neighbour` (the rows one after another)."""
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from pagekin.kernels import Ints, Longs
+
+
+@njit(cache=True, nogil=True)
+def rows_from_pairs(source: Ints, target: Ints, n: int) -> tuple[Longs, Ints]:
+    """Rows of `source`, each in the order in which its targets came; a counting sort, O(n + m)."""
+    start = np.zeros(n + 1, np.int64)
+    for s in source:
+        start[s + 1] += 1
+    for i in range(n):
+        start[i + 1] += start[i]
+    fill = start[:-1].copy()
+    neighbour = np.empty(source.size, np.int32)
+    for e in range(source.size):
+        s = source[e]
+        neighbour[fill[s]] = target[e]
+        fill[s] += 1
+    return start, neighbour
+
+
+@njit(cache=True, nogil=True)
+def transposed(start: Longs, neighbour: Ints) -> tuple[Longs, Ints]:
+    """The same links from their other end; every row of the result ascends. O(n + m)."""
+    n = start.size - 1
+    back = np.zeros(n + 1, np.int64)
+    for t in neighbour:
+        back[t + 1] += 1
+    for i in range(n):
+        back[i + 1] += back[i]
+    fill = back[:-1].copy()
+    source = np.empty(neighbour.size, np.int32)
+    for s in range(n):
+        for e in range(start[s], start[s + 1]):
+            t = neighbour[e]
+            source[fill[t]] = s
+            fill[t] += 1
+    return back, source
+
+
+@njit(cache=True, nogil=True)
+def simplified(start: Longs, neighbour: Ints) -> tuple[Longs, Ints]:
+    """Ascending rows without repetitions and without self-links, as the methods' sets I(p) and O(p) want them."""
+    n = start.size - 1
+    kept_start = np.zeros(n + 1, np.int64)
+    kept = np.empty(neighbour.size, np.int32)
+    size = 0
+    for s in range(n):
+        last = -1
+        for e in range(start[s], start[s + 1]):
+            t = neighbour[e]
+            if t != last and t != s:
+                kept[size] = t
+                size += 1
+            last = t
+        kept_start[s + 1] = size
+    return kept_start, kept[:size].copy()
+
+
+@njit(cache=True, nogil=True)
+def union_rows(a_start: Longs, a: Ints, b_start: Longs, b: Ints) -> tuple[Longs, Ints]:
+    """For each row the neighbours it has in one graph or the other, ascending: I(p) ∪ O(p). Rows of both ascend."""
+    n = a_start.size - 1
+    start = np.zeros(n + 1, np.int64)
+    union = np.empty(a.size + b.size, np.int32)
+    size = 0
+    for p in range(n):
+        i, i_end, j, j_end = a_start[p], a_start[p + 1], b_start[p], b_start[p + 1]
+        while i < i_end or j < j_end:
+            if j == j_end or (i < i_end and a[i] < b[j]):
+                union[size] = a[i]
+                i += 1
+            else:
+                if i < i_end and a[i] == b[j]:
+                    i += 1
+                union[size] = b[j]
+                j += 1
+            size += 1
+        start[p + 1] = size
+    return start, union[:size].copy()
+
+
+@njit(cache=True, nogil=True)
+def kept_citers(in_start: Longs, in_: Ints, out_start: Longs, max_in: int, max_out: int) -> npt.NDArray[np.bool_]:
+    """Which in-links stay: those from pages of at most `max_out` out-links, and of these, of each page, the `max_in`
+    whose sources have most in-links themselves, then page order. A negative limit is none."""
+    kept = np.zeros(in_.size, np.bool_)
+    for p in range(in_start.size - 1):
+        first, last = in_start[p], in_start[p + 1]
+        rank = np.empty(last - first, np.int64)
+        size = 0
+        for e in range(first, last):
+            q = in_[e]
+            if max_out < 0 or out_start[q + 1] - out_start[q] <= max_out:
+                # Rows ascend, so among equals the earlier place is the earlier page.
+                rank[size] = ((in_start[q + 1] - in_start[q]) << 32) | (0xFFFFFFFF - (e - first))
+                size += 1
+        if max_in >= 0 and size > max_in:
+            rank[:size] = -np.sort(-rank[:size])
+            size = max_in
+        for i in range(size):
+            kept[first + (0xFFFFFFFF - (rank[i] & 0xFFFFFFFF))] = True
+    return kept

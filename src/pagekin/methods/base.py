@@ -1,0 +1,127 @@
+"""What a method is, and the list of them: page → ranked related pages, and why.
+
+A method is a frozen dataclass whose fields are its parameters; from them come the flags, the docs and its name as text,
+`amsler(direct=false)`, which reads the same in the shell, in JSON and in Python, and parses to the method it names.
+"""
+
+import dataclasses
+import re
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from pagekin.collection.store import Store
+from pagekin.errors import UsageError, unknown
+from pagekin.kernels import Floats, Ints
+from pagekin.model import Evidence
+
+DEFAULT = "amsler"
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Pages by number, best first, with their scores; a note says why there are none, or what to know of them."""
+
+    pages: Ints
+    scores: Floats
+    note: str | None = None
+
+    @classmethod
+    def none(cls, note: str) -> "Scores":
+        return cls(np.empty(0, np.int32), np.empty(0, np.float64), note)
+
+
+class Method(Protocol):
+    """Page → related pages, and why."""
+
+    name: ClassVar[str]
+    index: ClassVar[str | None]  # what `build` must have made first, if anything
+
+    def related(self, store: Store, page: int, k: int) -> Scores:
+        """The k pages most related to a page, by score (larger is better), then page; never the page itself."""
+
+    def why(self, store: Store, page: int, other: int) -> list[Evidence]:
+        """What the method used to relate the two, most telling first."""
+
+
+REGISTRY: dict[str, type[Any]] = {}
+M = TypeVar("M")
+
+
+def register(name: str, index: str | None = None) -> Callable[[type[M]], type[M]]:
+    """Enter a method under its name."""
+
+    def enter(cls: type[M]) -> type[M]:
+        REGISTRY[name] = cls
+        cls.name, cls.index = name, index  # type: ignore[attr-defined]
+        cls.__repr__ = text  # type: ignore[method-assign, assignment]
+        return cls
+
+    return enter
+
+
+def text(method: Any) -> str:
+    """A method as text: its name, and the parameters that are not the defaults."""
+    shown = [
+        f"{item.name}={_shown(getattr(method, item.name))}"
+        for item in dataclasses.fields(method)
+        if getattr(method, item.name) != item.default
+    ]
+    return f"{method.name}({', '.join(shown)})" if shown else str(method.name)
+
+
+def _shown(value: Any) -> str:
+    return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+_CALL = re.compile(r"\s*([A-Za-z0-9_-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
+
+
+def method(written: str) -> Method:
+    """The method that a text names: `co-citation`, `amsler(direct=false, max_in=50)`.
+
+    A name, parameter or value that does not exist is a `UsageError` that lists those that do.
+    """
+    call = _CALL.fullmatch(written)
+    if call is None:
+        raise UsageError(f"cannot read the method '{written}'; write name or name(parameter=value, …)")
+    name, inside = call[1], call[2]
+    if name not in REGISTRY:
+        raise unknown("method", name, REGISTRY)
+    cls = REGISTRY[name]
+    hints = get_type_hints(cls)
+    known = [item.name for item in dataclasses.fields(cls)]
+    given: dict[str, Any] = {}
+    for setting in filter(None, (part.strip() for part in (inside or "").split(","))):
+        parameter, equals, value = (part.strip() for part in setting.partition("="))
+        if not equals:
+            raise UsageError(f"cannot read '{setting}' in '{written}'; write parameter=value")
+        if parameter not in known:
+            raise unknown(f"parameter of {name}", parameter, known)
+        given[parameter] = _read(f"{name}({parameter})", value, hints[parameter])
+    return cls(**given)  # type: ignore[no-any-return]
+
+
+def _read(what: str, value: str, kind: Any) -> Any:
+    """A parameter's value from text, by the type of its field."""
+    origin, options = get_origin(kind), get_args(kind)
+    if origin in (Union, types.UnionType):
+        if value == "none":
+            return None
+        return _read(what, value, next(option for option in options if option is not type(None)))
+    if origin is Literal:
+        if value not in options:
+            raise unknown(f"value of {what}", value, options)
+        return value
+    if kind is bool:
+        if value not in ("true", "false"):
+            raise UsageError(f"{what} is true or false, not '{value}'")
+        return value == "true"
+    try:
+        return kind(value)
+    except ValueError:
+        expected = {int: "a whole number", float: "a number"}.get(kind, kind.__name__)
+        raise UsageError(f"{what} must be {expected}, not '{value}'") from None

@@ -1,0 +1,124 @@
+"""Co-citation, bibliographic coupling and Amsler: pages are alike when they share the pages around them.
+
+With I(p) the pages that link to p, O(p) those p links to, and C(p) = I(p), O(p) or I(p) ∪ O(p) (paper 1, Eq. 1–4):
+
+    sim(a, b) = (|C(a) ∩ C(b)| + direct(a, b)) / |C(a) ∪ C(b) ∪ {a} ∪ {b}|
+
+`direct` counts the links between a and b: 0, 1 or 2. With `direct=false` it is left out, and the denominator is
+|C(a) ∪ C(b)| (Eq. 1–3). Two pages without neighbours have similarity 0.
+
+One page costs the two-step walk Σ_{q∈C(p)} |pages with q in their C|; nothing is built beforehand.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from pagekin.collection.graph import Arrays, Direction
+from pagekin.collection.store import Store
+from pagekin.errors import UsageError
+from pagekin.kernels import frozen
+from pagekin.methods.base import Scores, register
+from pagekin.model import Evidence
+
+MOST_EVIDENCE = 10  # shared pages named for a result; `of` says how many there are
+
+
+@dataclass(frozen=True)
+class _Shared:
+    """What the three have in common; they differ in which pages count as neighbours."""
+
+    direct: bool = True  # count links between the two pages
+    max_in: int | None = None  # of a page's citers keep those with most in-links (paper 1: 50)
+    max_out: int | None = None  # a citer with more out-links is a portal and is dropped
+
+    near: ClassVar[Direction]  # the rows C(p)
+    far: ClassVar[Direction]  # the opposite graph: {p : q ∈ C(p)}
+    around: ClassVar[str]  # what two pages share, in words
+
+    def __post_init__(self) -> None:
+        for name in ("max_in", "max_out"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise UsageError(f"{name} must be at least 1, or none, not {value}")
+
+    def related(self, store: Store, page: int, k: int) -> Scores:
+        from pagekin.kernels.similarity import DIRECT, SETS, strongest
+
+        graph = store.arrays.limited(self.max_in, self.max_out)
+        sizes, pages, scores = strongest(
+            frozen(np.array([page], np.int32)), k, DIRECT if self.direct else SETS, self.near == self.far,
+            *graph.rows(self.near), *graph.rows(self.far), *graph.rows("out"), *graph.rows("in"),
+            np.zeros(graph.size, np.int32), np.zeros(graph.size, np.int32),
+        )  # fmt: skip
+        if not sizes[0]:
+            return Scores.none(self._reason(graph, page))
+        return Scores(pages[0, : sizes[0]], scores[0, : sizes[0]])
+
+    def _reason(self, graph: Arrays, page: int) -> str:
+        has_in, has_out = graph.citers(page).size, graph.targets(page).size
+        if not has_in and not has_out:
+            return "no link leads to this page or from it; add pages that link to it, or ask by its words"
+        return f"no other page shares {self.around} with this one; try --method amsler, which looks both ways"
+
+    def why(self, store: Store, page: int, other: int) -> list[Evidence]:
+        graph = store.arrays.limited(self.max_in, self.max_out)
+        start, row = graph.rows(self.near)
+        both = np.intersect1d(row[start[page] : start[page + 1]], row[start[other] : start[other + 1]], True)
+        # The fewer links a shared page has, the more it says that it has these two.
+        links = graph.either_start[both + 1] - graph.either_start[both]
+        telling = both[np.lexsort((both, links))]
+        found = list(self._direct(store, graph, page, other)) if self.direct else []
+        kinds: dict[str, list[Evidence]] = {}
+        for q in telling.tolist():
+            for kind, detail in _relations(store, graph, page, q, other):
+                kinds.setdefault(kind, []).append(Evidence(kind, detail))
+        for reasons in kinds.values():
+            found += [Evidence(r.kind, {**r.detail, "of": len(reasons)}) for r in reasons[:MOST_EVIDENCE]]
+        return found
+
+    def _direct(self, store: Store, graph: Arrays, page: int, other: int) -> Iterator[Evidence]:
+        for source, target in ((page, other), (other, page)):
+            if target in graph.targets(source):
+                where = {"from": store.url(source), "to": store.url(target)}
+                yield Evidence("direct", {**where, "anchors": [store.anchor(source, target)]})
+
+
+def _relations(store: Store, graph: Arrays, page: int, q: int, other: int) -> Iterator[tuple[str, dict[str, object]]]:
+    """How the page q lies between the two: it cites both, both cite it, or one cites it and it cites the other."""
+    named: dict[str, object] = {"page": store.url(q), "title": store.title(q)}
+    cites, cited = graph.targets(q), graph.citers(q)
+    if page in cites and other in cites:
+        yield "cited-by", named | {"anchors": [store.anchor(q, page), store.anchor(q, other)]}
+    if page in cited and other in cited:
+        yield "cites", named | {"anchors": [store.anchor(page, q), store.anchor(other, q)]}
+    for first, last in ((page, other), (other, page)):
+        if first in cited and last in cites:
+            path = [store.url(first), store.url(q), store.url(last)]
+            yield "walk", named | {"path": path, "anchors": [store.anchor(first, q), store.anchor(q, last)]}
+
+
+@register("co-citation")
+@dataclass(frozen=True, repr=False)
+class CoCitation(_Shared):
+    """Two pages are alike when many pages link to both."""
+
+    near, far, around = "in", "out", "a page that links to both"
+
+
+@register("coupling")
+@dataclass(frozen=True, repr=False)
+class Coupling(_Shared):
+    """Two pages are alike when they link to the same pages."""
+
+    near, far, around = "out", "in", "a page that both link to"
+
+
+@register("amsler")
+@dataclass(frozen=True, repr=False)
+class Amsler(_Shared):
+    """Two pages are alike when they have linked pages in common, whichever way the links go."""
+
+    near, far, around = "either", "either", "a linked page"

@@ -1,0 +1,172 @@
+"""The nouns, as small frozen dataclasses, and the protocols by which one stage hands them to the next.
+
+    <a href="../hive/#queen" rel="nofollow">The hive</a>      on http://bees.example/keep/, third link of the page
+
+is `Link(target="http://bees.example/hive/", anchor="The hive", position=2, block=0, rel="nofollow")`.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """The bytes of one page as they came in, before anybody has read them."""
+
+    url: str  # canonical
+    body: bytes
+    content_type: str | None = None  # the HTTP header, with its charset
+    language: str | None = None  # the HTTP Content-Language header
+    status: int | None = 200
+    fetched: int = 0  # Unix seconds
+    etag: str | None = None
+    last_modified: str | None = None
+    origin: str | None = None  # where the bytes are: "ARCHIVE#OFFSET" or a file
+    label: str | None = None  # a class that came with the data
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One hyperlink, as it stands on its page."""
+
+    target: str  # canonical URL
+    anchor: str = ""  # text, else the image's alt, else the title attribute
+    position: int = 0  # counts the page's links from 0
+    block: int = 0
+    rel: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Links of one page that belong together; a label is a remark (navigation, list, footer …), never a deletion."""
+
+    number: int
+    links: int
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A stem on a page with its commonest surface form; body and title are counted apart."""
+
+    term: str
+    surface: str
+    body: int = 0
+    title: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What the parser found in a capture."""
+
+    title: str = ""
+    summary: str = ""
+    language: str = ""
+    text: str = ""
+    links: tuple[Link, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    terms: tuple[Term, ...] = ()
+    dropped: int = 0  # links whose reference was no address at all
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Pages and links that came as a table: known, never fetched. Names are canonical URLs or identifiers.
+
+    links: source, target; optional anchor, position (the link's place among its source's links, in file order)
+    pages: url; optional title, label, text, summary, language
+    terms: url, term, surface, body, title
+    """
+
+    links: "pa.Table | None" = None
+    pages: "pa.Table | None" = None
+    terms: "pa.Table | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """One address that led to another, both canonical."""
+
+    alias: str
+    target: str
+    kind: str = "redirect"  # or "canonical"
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Something that was not taken in, and why; `where` is for a person, `why` is a short class that is counted."""
+
+    where: str
+    why: str
+
+
+Item = Capture | Rows | Redirect | Skipped
+
+
+class Source(Protocol):
+    """Whatever pages come from: a reader of `acquire`, a crawl, a test's list."""
+
+    def __iter__(self) -> Iterator[Item]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One reason for a result. `detail` is what the method really used: pages, anchors, a gap, a height."""
+
+    kind: str
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind, **self.detail}
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """One row of an answer."""
+
+    rank: int
+    url: str
+    title: str
+    host: str
+    score: float
+    linked: bool  # a link in either direction
+    bridge: Mapping[str, Any] | None = None
+    mirrors: tuple[str, ...] = ()
+    why: tuple[Evidence, ...] | None = None  # None: not asked for
+
+    def as_dict(self) -> dict[str, Any]:
+        row: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__ if name not in ("why", "mirrors")}
+        row["mirrors"] = list(self.mirrors)
+        if self.why is not None:
+            row["why"] = [reason.as_dict() for reason in self.why]
+        return row
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """An answer: what was asked, by which method, and the pages found, best first."""
+
+    query: tuple[tuple[str, str], ...]  # (url, title) of each seed
+    method: str
+    results: tuple[Related, ...] = ()
+    unknown: tuple[str, ...] = ()
+    note: str | None = None
+
+    def __iter__(self) -> Iterator[Related]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "query": [{"url": url, "title": title} for url, title in self.query],
+            "unknown": list(self.unknown),
+            "method": self.method,
+            "note": self.note,
+            "results": [result.as_dict() for result in self.results],
+        }

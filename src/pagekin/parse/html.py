@@ -1,0 +1,226 @@
+"""HTML to page: title, summary, language, text, links and terms, from one walk over the tree a browser would build.
+
+The text is what a reader sees. Elements that begin a line or a cell of their own separate words, others do not:
+`<b>P</b>ython` is one word, `<td>a</td><td>b</td>` are two. White space is folded.
+
+A link is an `<a>` or `<area>` with an `href`, or a frame with a `src` (rel `frame`): the framesets of 1996 would be
+dead ends without. References to a place on the same page (`#top`, or nothing) are no links.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from pagekin.model import Block, Capture, Link, Page
+from pagekin.parse.encoding import decode
+from pagekin.parse.words import Analyser, analyse, language_of
+from pagekin.url import join
+
+# Characters kept; what is longer is cut at a word.
+TITLE = 300
+SUMMARY = 200
+ANCHOR = 1000
+REL = 100
+REFERENCE = 4000  # no server takes a longer address; a page full of them would fill the memory of joins
+
+
+def _tags(names: str) -> frozenset[str]:
+    return frozenset(names.split())
+
+
+# Elements whose contents nobody reads on the page. <noscript> holds tracking pixels more often than text; <iframe>,
+# <noframes> and <noembed> are markup that the parser leaves as text; <annotation> is MathML's TeX source.
+HIDDEN = _tags("script style template noscript iframe noframes noembed title datalist annotation annotation-xml rp")
+# Everything that browsers do not lay out within a line, and the pictures and controls that stand between words.
+BREAKS = _tags(
+    """address article aside audio blockquote body br button canvas caption center dd details dialog dir div dl dt
+    embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 header hgroup hr html iframe img input
+    label legend li listing main map marquee menu nav object ol optgroup option p plaintext pre rt search section select
+    summary svg table tbody td textarea tfoot th thead tr ul video xmp"""
+)
+_NOTED = _tags("a area base frame h1 html iframe img meta title")
+_OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Span:
+    """A stretch of the noted text."""
+
+    start: int
+    end: int = -1  # not known yet
+
+
+@dataclass(slots=True)
+class Anchor(Span):
+    """A link as it stands in the tree; whoever cuts the page into blocks numbers it."""
+
+    href: str = ""
+    rel: str = ""
+    name: str = ""  # what it is called when it has neither text nor picture
+    pictures: list[str] = field(default_factory=list)  # their alternative texts
+    block: int = 0
+
+
+@dataclass(slots=True)
+class Notes:
+    """What one walk over a tree noted down, in document order."""
+
+    text: list[str] = field(default_factory=list)
+    anchors: list[Anchor] = field(default_factory=list)
+    open: Anchor | None = None  # the <a> that the walk is inside of
+    meta: dict[str, list[str]] = field(default_factory=dict)
+    language: str | None = None
+    base: str | None = None
+    title: str | None = None
+    heading: Span | None = None  # the first <h1>
+
+    def enter(self, tag: str, node: LexborNode) -> Span | None:
+        """Note an element down; what is returned is to be handed to `leave` after its children."""
+        attributes = node.attributes
+        if tag == "a":
+            return self._anchor(attributes.get("href"), attributes, attributes.get("title"))
+        if tag == "img":
+            if self.open is not None and (alt := attributes.get("alt")):
+                self.open.pictures.append(alt)
+        elif tag == "meta":
+            kind, content = attributes.get("name") or attributes.get("property"), attributes.get("content")
+            if kind and content:
+                self.meta.setdefault(kind.lower(), []).append(content)
+        elif tag == "area":
+            return self._anchor(attributes.get("href"), attributes, attributes.get("alt") or attributes.get("title"))
+        elif tag in ("frame", "iframe"):
+            name = attributes.get("title") or attributes.get("name")
+            return self._anchor(attributes.get("src"), {"rel": "frame"}, name)
+        elif tag == "h1" and self.heading is None:
+            self.heading = Span(len(self.text))
+            return self.heading
+        elif tag == "title" and self.title is None and not _in_picture(node):
+            self.title = node.text()
+        elif tag == "base" and self.base is None:
+            self.base = attributes.get("href")
+        elif tag == "html":
+            self.language = attributes.get("lang") or attributes.get("xml:lang")
+        return None
+
+    def _anchor(self, href: str | None, attributes: Mapping[str, str | None], name: str | None) -> Anchor | None:
+        href = (href or "").strip()
+        if not href or href[0] == "#":
+            return None
+        if self.open is not None:  # a click on what follows goes to the inner link, so its words are not the outer's
+            self.open.end = len(self.text)
+        self.open = Anchor(len(self.text), href=href, rel=attributes.get("rel") or "", name=name or "")
+        self.anchors.append(self.open)
+        return self.open
+
+    def leave(self, span: Span) -> None:
+        if span.end < 0:
+            span.end = len(self.text)
+        if span is self.open:
+            self.open = None
+
+    def words(self, span: Span) -> str:
+        return fold(self.text[span.start : span.end])
+
+
+def _in_picture(node: LexborNode | None) -> bool:
+    while node is not None and node.tag != "svg":  # SVG calls its tooltips <title>
+        node = node.parent
+    return node is not None
+
+
+def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
+    """What there is to know about a page. Takes any bytes: what is no HTML gives a page with little in it.
+
+    >>> page = parse(Capture("http://bees.example/", b"<title>Bees</title> In <a href=hive#queen>the <b>h</b>ive</a>"))
+    >>> page.title, page.text, page.links
+    ('Bees', 'In the hive', (Link(target='http://bees.example/hive', anchor='the hive', position=0, block=0, rel=''),))
+    """
+    notes = Notes()
+    walk(LexborHTMLParser(decode(capture.body, capture.content_type)).root, notes)
+    text = fold(notes.text)
+    title = cut(fold(notes.title or "") or (notes.words(notes.heading) if notes.heading else ""), TITLE)
+    language = language_of(text, notes.language, capture.language)
+    robots = set(re.split(r"[\s,]+", " ".join(notes.meta.get("robots", ())).lower()))
+    links, dropped = _links(notes, capture.url, nofollow=not robots.isdisjoint(("nofollow", "none")))
+    if not robots.isdisjoint(("noindex", "none")):
+        text = ""
+    description = (notes.meta.get("description") or notes.meta.get("og:description") or [""])[0]
+    return Page(
+        title=title,
+        summary=cut(fold(description) or text, SUMMARY),
+        language=language,
+        text=text,
+        links=links,
+        blocks=(Block(0, len(links)),) if links else (),
+        terms=(analyser.analyse if analyser else analyse)(text, title, language) if text else (),
+        dropped=dropped,
+    )
+
+
+def _links(notes: Notes, url: str, nofollow: bool) -> tuple[tuple[Link, ...], int]:
+    """The links with their addresses, and how many were meant to be addresses and are none."""
+    base = (join(url, notes.base) if notes.base else None) or url
+    links: list[Link] = []
+    dropped = 0
+    for anchor in notes.anchors:
+        target = join(base, anchor.href) if len(anchor.href) <= REFERENCE else None
+        if target is None:
+            dropped += not _OTHER_SCHEME.match(anchor.href)
+            continue
+        name = notes.words(anchor) or fold(" ".join(anchor.pictures)) or fold(anchor.name)
+        rel = fold(anchor.rel + " nofollow" if nofollow else anchor.rel).lower() if anchor.rel or nofollow else ""
+        links.append(Link(target, cut(name, ANCHOR), len(links), anchor.block, cut(rel, REL)))
+    return tuple(links), dropped
+
+
+def fold(text: str | Iterable[str]) -> str:
+    """Text with each stretch of white space as one space, and without soft hyphens, which are not to be seen.
+
+    >>> fold(["The  hive ", "\\n", "of bees"])
+    'The hive of bees'
+    """
+    joined = text if isinstance(text, str) else "".join(text)
+    return " ".join(joined.replace("\xad", "").split())
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` characters, ending with a whole word where there is one.
+
+    >>> cut("The hive of bees", 12), cut("Beehives", 3)
+    ('The hive of', 'Bee')
+    """
+    if len(text) <= limit:
+        return text
+    return text[: limit + 1].rpartition(" ")[0] or text[:limit]
+
+
+def walk(root: LexborNode | None, notes: Notes) -> None:
+    """Note down a tree from top to bottom, without recursion: hostile pages nest a hundred thousand deep."""
+    text = notes.text
+    inside: list[tuple[LexborNode, bool, Span | None]] = []
+    node = root
+    while node is not None:
+        tag = node.tag or ""
+        if tag == "-text":
+            text.append(node.text_content or "")
+        else:
+            breaks = tag in BREAKS
+            if breaks:
+                text.append(" ")
+            span = notes.enter(tag, node) if tag in _NOTED else None
+            child = None if tag in HIDDEN else node.first_child
+            if child is not None:
+                inside.append((node, breaks, span))
+                node = child
+                continue
+            if span is not None:
+                notes.leave(span)
+        while (following := node.next) is None and inside:
+            node, breaks, span = inside.pop()
+            if breaks:
+                text.append(" ")
+            if span is not None:
+                notes.leave(span)
+        node = following

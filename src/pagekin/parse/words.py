@@ -1,0 +1,284 @@
+"""Words: the language of a page, and its text as counted stems.
+
+A *word* is a run of letters, digits and the marks that belong to them; everything else, `_` and `'` included, stands
+between words. Scripts written without spaces (Chinese, Japanese, Thai …) are cut by a segmenter, else into pairs of
+characters, on any page whatever its language. A *stem* is the word case-folded and put through its language's Snowball
+stemmer (English: Porter's own, the papers'). Left out: stop words, single characters (but not 猫), words of more than
+`LONGEST_WORD` characters, numbers of more than `LONGEST_NUMBER` digits.
+
+What a page is made of repeats, so each run of non-space characters is read once per language and remembered.
+"""
+
+import re
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
+from itertools import chain
+from threading import Lock
+from unicodedata import normalize
+
+import Stemmer  # type: ignore[import-not-found]
+
+from pagekin.errors import MissingExtraError, unknown
+from pagekin.model import Term
+
+LONGEST_WORD = 40  # longer ones are hashes, keys and base64; the longest stems of real languages are shorter
+LONGEST_NUMBER = 4  # a year, a port or a course number says something about a page; a telephone number does not
+DEFAULT_LANGUAGE = "en"
+
+# The vote on a page that declares no language: over its beginning, and only if there is this much to go on, so that a
+# list of names does not become Estonian.
+VOTERS = 2000  # characters; twice as many settle no more pages (docs/parse/words.md)
+LEAST_VOTES = 5
+LEAST_SHARE = 0.1  # of the words, or of the characters for a script; running text has a third or more
+
+_REMEMBERED = 1 << 17  # runs per language, about 20 MB; then the memory starts anew
+_LONGEST_REMEMBERED = 64
+
+# Kana and Han, then the other scripts without spaces: Thai, Lao, Myanmar, Khmer.
+_KANA = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
+_HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_OTHER = "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u1000-\u103f\u1050-\u108f\u1780-\u17d3"
+# `\w` knows letters and digits, not the vowel signs and accents inside words of these scripts.
+_MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0971-\u0dff"
+_RUN = re.compile(f"[{_KANA}{_HAN}]+|[{_OTHER}]+|(?:(?![_{_KANA}{_HAN}{_OTHER}])[\\w{_MARKS}])+")
+_WITHOUT_SPACES = re.compile(f"[{_KANA}{_HAN}{_OTHER}]")
+_IS_KANA, _IS_CJK = re.compile(f"[{_KANA}]"), re.compile(f"[{_KANA}{_HAN}]")
+_SCRIPTS = {"ja": _IS_KANA, "ko": re.compile("[\uac00-\ud7a3]"), "zh": re.compile(f"[{_HAN}]")}  # Japanese has Han too
+
+_DECLARED = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z0-9_-]*)?\s*")
+_SAME_LANGUAGE = {"nb": "no", "nn": "no", "jp": "ja", "cn": "zh"}  # one list and stemmer; frequent mistakes
+_NO_LANGUAGE = frozenset({"und", "mul", "zxx", "mis"})  # ISO 639-2: undetermined, several, none, uncoded
+
+# PyStemmer, jieba and MeCab keep state in their objects: one thread at a time learns a new run (a few microseconds).
+_LEARNING = Lock()
+
+Word = tuple[str, str]  # surface and stem
+
+
+def pairs(run: str) -> list[str]:
+    """The overlapping pairs of characters of a run without spaces; a single character is its own.
+
+    >>> pairs("検索機"), pairs("猫")
+    (['検索', '索機'], ['猫'])
+    """
+    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+
+
+@lru_cache(1)
+def _jieba() -> Callable[[str], Iterable[str]]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # its regular expressions are not raw strings
+        import jieba  # type: ignore[import-untyped]
+    cutter = jieba.Tokenizer()
+    # What cutter.initialize() does, without its cache: a file of fixed name in the shared temporary directory, which
+    # is unmarshalled whoever wrote it.
+    cutter.FREQ, cutter.total = cutter.gen_pfdict(cutter.get_dict_file())
+    cutter.initialized = True
+    return cutter.lcut  # type: ignore[no-any-return]
+
+
+@lru_cache(1)
+def _fugashi() -> Callable[[str], Iterable[str]]:
+    import fugashi  # type: ignore[import-untyped]
+
+    tagger = fugashi.Tagger()
+    return lambda run: [word.surface for word in tagger(run)]
+
+
+# name → (language, modules it needs, how to get it); the first that is installed is a language's default.
+_SEGMENTERS: dict[str, tuple[str, tuple[str, ...], Callable[[], Callable[[str], Iterable[str]]]]] = {
+    "jieba": ("zh", ("jieba",), _jieba),
+    "fugashi": ("ja", ("fugashi", "unidic_lite"), _fugashi),
+}
+_PAIRS = "bigrams"
+
+
+def _installed(name: str) -> bool:
+    return all(find_spec(module) for module in _SEGMENTERS[name][1])
+
+
+def segmenters() -> dict[str, str]:
+    """Which segmenter this machine uses for which language; a collection records it, so that questions agree with it.
+
+    >>> sorted(segmenters())
+    ['ja', 'zh']
+    """
+    return {language: name if _installed(name) else _PAIRS for name, (language, *_) in _SEGMENTERS.items()}
+
+
+@dataclass(frozen=True)
+class Analyser:
+    """Analysis with a fixed choice of segmenters: `Analyser(**recorded)` reads words as the collection's index did.
+
+    >>> Analyser(zh="bigrams").stems("The 網頁 of bee-keeping", "en")
+    ['網頁', 'bee', 'keep']
+    """
+
+    zh: str = _PAIRS
+    ja: str = _PAIRS
+
+    def __post_init__(self) -> None:
+        for language, name in (("zh", self.zh), ("ja", self.ja)):
+            known = [_PAIRS, *(other for other, (of, *_) in _SEGMENTERS.items() if of == language)]
+            if name not in known:
+                raise unknown(f"segmenter for {language}", name, known)
+            if name != _PAIRS and not _installed(name):
+                raise MissingExtraError(f"{name}, with which this collection's words were cut,", language)
+
+    def stems(self, text: str, language: str) -> list[str]:
+        """The stems of a text in order, repeats and all: what `analyse` counts."""
+        return [stem for _, stem in _reader(self, language).words(text)]
+
+    def analyse(self, text: str, title: str, language: str) -> tuple[Term, ...]:
+        """A page's terms in order of appearance, counted apart in text and title, each with its commonest surface."""
+        reader = _reader(self, language)
+        counts = Counter(reader.words(text))
+        counts.update(reader.words(title))
+        in_title = Counter([stem for _, stem in reader.words(title)])
+        totals: dict[str, int] = {}
+        best: dict[str, Word] = {}
+        for word, count in counts.items():
+            stem = word[1]
+            if stem not in totals:
+                totals[stem], best[stem] = count, word
+                continue
+            totals[stem] += count
+            if (-count, word) < (-counts[best[stem]], best[stem]):
+                best[stem] = word
+        return tuple(
+            [Term(stem, best[stem][0], count - in_title[stem], in_title[stem]) for stem, count in totals.items()]
+        )
+
+
+class _Reader(dict[str, tuple[Word, ...]]):
+    """Runs of non-space characters → the words in them, in one language; a run it does not know, it learns."""
+
+    def __init__(self, analyser: Analyser, language: str) -> None:
+        super().__init__()
+        self.analyser = analyser
+        self.language = language
+        self.stemmer = _stemmer(language)
+        self.stop = {self.fold(part) for word in _stop_words(language) for part in _RUN.findall(word)}
+
+    def words(self, text: str) -> Iterator[Word]:
+        return chain.from_iterable(map(self.__getitem__, text.split()))
+
+    def __missing__(self, run: str) -> tuple[Word, ...]:
+        with _LEARNING:
+            words = tuple(self._learn(run))
+            if len(run) <= _LONGEST_REMEMBERED:
+                if len(self) >= _REMEMBERED:
+                    self.clear()
+                self[run] = words
+        return words
+
+    def _learn(self, run: str) -> Iterator[Word]:
+        for part in _RUN.findall(run if run.isascii() else normalize("NFKC", run)):
+            if _WITHOUT_SPACES.match(part):
+                yield from ((word, word) for word in self._cut(part) if word not in self.stop)
+            elif 1 < len(part) <= LONGEST_WORD and not (len(part) > LONGEST_NUMBER and part.isdigit()):
+                word = self.fold(part)
+                if word not in self.stop:
+                    yield part, self.stemmer(word)
+
+    def fold(self, word: str) -> str:
+        if self.language in ("tr", "az"):  # their capital of i is İ, and I the capital of ı
+            word = word.replace("I", "ı").replace("İ", "i")
+        return word.casefold()
+
+    def _cut(self, run: str) -> Iterable[str]:
+        if not _IS_CJK.match(run):
+            return pairs(run)
+        japanese = self.language == "ja" or (self.language != "zh" and _IS_KANA.search(run))
+        name = self.analyser.ja if japanese else self.analyser.zh
+        return pairs(run) if name == _PAIRS else _SEGMENTERS[name][2]()(run)
+
+
+@lru_cache(256)
+def _reader(analyser: Analyser, language: str) -> _Reader:
+    return _Reader(analyser, language)
+
+
+def _stemmer(language: str) -> Callable[[str], str]:
+    try:
+        return Stemmer.Stemmer("porter" if language == "en" else language, 0).stemWord  # type: ignore[no-any-return]
+    except KeyError:
+        return str
+
+
+def _stop_words(language: str) -> Iterable[str]:
+    import stopwordsiso  # 0.2 MB of JSON for all languages at once, and `related` never needs it
+
+    return stopwordsiso.stopwords(language) if stopwordsiso.has_lang(language) else ()
+
+
+def language_of(text: str, *declared: str | None) -> str:
+    """The language of a page: the first usable declaration (`lang` attribute, HTTP header), else a vote, else English.
+
+    Each stop word votes for every language whose list has it; a page in Kana, Hangul or Han needs no vote.
+
+    >>> language_of("", None, "de-AT"), language_of("whatever", "x-default"), language_of("どの頁も猫の頁です")
+    ('de', 'en', 'ja')
+    >>> language_of("la casa de mi abuela está en el centro de la ciudad y no es muy grande")
+    'es'
+    """
+    for value in declared:
+        match = _DECLARED.fullmatch(value or "")
+        if match and (code := match[1].lower()) not in _NO_LANGUAGE:
+            return _SAME_LANGUAGE.get(code, code)
+    runs = text[:VOTERS].casefold().split()
+    return _by_script("".join(runs)) or _by_vote(runs) or DEFAULT_LANGUAGE
+
+
+def _by_script(sample: str) -> str | None:
+    if sample.isascii():
+        return None
+    enough = LEAST_SHARE * len(sample)
+    return next((code for code, script in _SCRIPTS.items() if len(script.findall(sample)) > enough), None)
+
+
+def _by_vote(runs: list[str]) -> str | None:
+    ballots = filter(None, map(_voters().get, runs))
+    votes = Counter(chain.from_iterable(ballots))
+    best = max(sorted(votes), key=votes.__getitem__, default="")
+    return best if votes[best] >= max(LEAST_VOTES, LEAST_SHARE * len(runs)) else None
+
+
+@lru_cache(1)
+def _voters() -> dict[str, list[str]]:
+    """Stop word → the languages that have it and a stemmer."""
+    import stopwordsiso
+
+    voters: dict[str, list[str]] = {}
+    for language in sorted(stopwordsiso.langs()):
+        if _stemmer(language) is not str:
+            for word in stopwordsiso.stopwords(language):
+                voters.setdefault(word.casefold(), []).append(language)
+    return voters
+
+
+@lru_cache(1)
+def _default() -> Analyser:
+    return Analyser(**segmenters())
+
+
+def stems(text: str, language: str) -> list[str]:
+    """The stems of a query or an anchor, equal to what `analyse` makes of the same words.
+
+    >>> stems("The keepers' bees", "en")
+    ['keeper', 'bee']
+    """
+    return _default().stems(text, language)
+
+
+def analyse(text: str, title: str, language: str) -> tuple[Term, ...]:
+    """The terms of a page, by this machine's segmenters.
+
+    >>> analyse("A bee, two bees; the bees' keeper", "Bees", "en")
+    (Term(term='bee', surface='bees', body=3, title=1), Term(term='keeper', surface='keeper', body=1, title=0))
+    """
+    return _default().analyse(text, title, language)

@@ -1,0 +1,58 @@
+"""A collection as files for other programs: spreadsheets, notebooks, Gephi, Pajek, documentation sites.
+
+    related   every page's related pages, by one method
+    graph     the links
+    pages     the pages
+
+The ending of the file says the format (`ROW_FILES`, `GRAPH_FILES`); `related` may also go to a folder, one JSON a page.
+Everything is written, there are no caps; a file is there when it is whole, or not at all.
+"""
+
+from pathlib import Path
+
+from pagekin.errors import UsageError, unknown
+from pagekin.serve.export.files import ROW_FILES, whole
+from pagekin.serve.export.folder import write_folder
+from pagekin.serve.export.graphs import GRAPH_FILES, write_graph
+from pagekin.serve.export.tables import Answers, Links, Pages
+from pagekin.serve.query import Collection
+
+WHAT = ("related", "graph", "pages")
+
+
+def export(site: Path, what: str, path: Path, method: str = "amsler", k: int = 15) -> str:
+    """Write what is asked for to a path and say what was written; `method` and `k` are for `related`.
+
+    Links and pages are streamed. `related` asks the method page by page and costs as much as all those questions.
+    """
+    if what not in WHAT:
+        raise unknown("export", what, WHAT)
+    if k < 1:
+        raise UsageError(f"k must be at least 1, not {k}")
+    if what == "related" and (path.is_dir() or not path.suffix):
+        pages = write_folder(Collection(site), path, method, k)
+        return f"wrote the related pages of {_count(pages, 'page')} to {path}, with an index.json"
+    ending = _ending(what, path)
+    store = Collection(site).store
+    rows = Answers(store, method, k) if what == "related" else Links(store) if what == "graph" else Pages(store)
+    with whole(path) as beside:
+        if ending in GRAPH_FILES and not isinstance(rows, Pages):
+            written = write_graph(store, rows, beside, ending)
+            return f"wrote {_count(written.nodes, 'page')} and {_count(written.edges, rows.edge)} to {path}"
+        count = ROW_FILES[ending](rows.schema, rows.batches(), beside)
+    return f"wrote {_count(count, rows.row)} to {path}"
+
+
+def _ending(what: str, path: Path) -> str:
+    """The ending of a file that can hold it."""
+    ending = path.suffix.lower()
+    fitting = [*ROW_FILES, *(GRAPH_FILES if what != "pages" else ())]
+    if ending not in fitting:
+        given = f"not '{ending}'" if ending else f"and '{path}' has none"
+        folder = "; or name a folder for one JSON a page, without an ending or existing" if what == "related" else ""
+        raise UsageError(f"the ending says the format of {what}: {' '.join(fitting)}, {given}{folder}")
+    return ending
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -1,0 +1,90 @@
+"""Tables as files: Parquet, CSV and JSON lines, batch by batch, and the care that no half-written file stays behind."""
+
+import json
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as pacsv
+import pyarrow.parquet as pq
+
+from pagekin.errors import PagekinError
+
+JSON_ROWS = 10_000  # rows that are Python objects at one time
+
+Column = Any  # an Arrow array: its stubs do not know what its functions return
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """A path beside to write to, which becomes `path` when all went well and is removed when it did not."""
+    beside = path.with_name(f".pagekin-{uuid.uuid4().hex[:12]}")
+    try:
+        yield beside
+        beside.replace(path)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    finally:
+        with suppress(OSError):
+            beside.unlink()
+
+
+def cannot_write(path: Path, error: OSError) -> PagekinError:
+    """What to say when the system refuses."""
+    if not path.parent.exists():
+        return PagekinError(f"cannot write {path}: there is no folder {path.parent}; make it first")
+    return PagekinError(f"cannot write {path}: {error.strerror or error}")
+
+
+def write_parquet(schema: pa.Schema, batches: Iterable[pa.RecordBatch], path: Path) -> int:
+    """A Parquet file, a row group for each batch; returns the number of rows, as its siblings do."""
+    rows = 0
+    with path.open("wb") as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+            rows += batch.num_rows
+    return rows
+
+
+def write_csv(schema: pa.Schema, batches: Iterable[pa.RecordBatch], path: Path) -> int:
+    """A CSV file with a header, in UTF-8: text is quoted, times are ISO 8601, what is not known is empty."""
+    rows = 0
+    with path.open("wb") as file, pacsv.CSVWriter(file, _spelled(schema.empty_table()).schema) as writer:
+        for batch in batches:
+            writer.write_table(_spelled(pa.Table.from_batches([batch])))
+            rows += batch.num_rows
+    return rows
+
+
+def write_jsonl(schema: pa.Schema, batches: Iterable[pa.RecordBatch], path: Path) -> int:
+    """A JSON object on each line, with the columns of the schema."""
+    rows = 0
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        for batch in batches:
+            table = _spelled(pa.Table.from_batches([batch]))
+            for start in range(0, table.num_rows, JSON_ROWS):
+                for row in table.slice(start, JSON_ROWS).to_pylist():
+                    file.write(json.dumps(row, ensure_ascii=False) + "\n")
+            rows += table.num_rows
+    return rows
+
+
+def _spelled(table: pa.Table) -> pa.Table:
+    """The table with its times as text."""
+    for at, field in enumerate(table.schema):
+        if pa.types.is_timestamp(field.type):
+            table = table.set_column(at, field.name, iso(table.column(at)))
+    return table
+
+
+def iso(times: Column) -> Column:
+    """Times in UTC as text, to the second: `2002-10-07T12:00:00Z`."""
+    return pc.strftime(times.cast(pa.timestamp("s", "UTC"), safe=False), format="%Y-%m-%dT%H:%M:%SZ")
+
+
+Write = Callable[[pa.Schema, Iterable[pa.RecordBatch], Path], int]
+ROW_FILES: dict[str, Write] = {".parquet": write_parquet, ".csv": write_csv, ".jsonl": write_jsonl}

@@ -1,0 +1,185 @@
+"""What can be exported, as batches of rows, and (links, answers) as weighted edges between page numbers.
+
+Aliases stand for their page throughout, as in the link graph: an alias has no row, and a link to it is one to its page.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from pagekin.collection.schema import LINKS, PAGES
+from pagekin.collection.store import Store
+from pagekin.kernels import Floats, Ints, Longs
+from pagekin.methods import method
+from pagekin.serve.export.files import Column
+
+# Rows made at once. More would not be faster; a batch of links with its addresses takes about 50 MB.
+BATCH = 1 << 18
+
+Edges = tuple[Ints, Ints, Longs | Floats]  # source, target (page numbers), weight
+
+
+def standing(store: Store) -> Ints:
+    """For each page number the page it stands for: itself, or for an alias the page that it leads to."""
+    pages = np.arange(store.size, dtype=np.int32)
+    folded = store.graph.folded
+    pages[list(folded)] = list(folded.values())
+    return pages
+
+
+def own(store: Store) -> npt.NDArray[np.bool_]:
+    """Which page numbers are pages, not aliases."""
+    kept = np.ones(store.size, bool)
+    kept[list(store.graph.folded)] = False
+    return kept
+
+
+def picked(column: Column, rows: Ints) -> Column:
+    """The values of a long column at some rows, as plain text.
+
+    Arrow's own `take` copies all chunks into one for every batch: 30 times slower, and beyond 2 GiB it cannot.
+    """
+    starts = np.cumsum([0, *(len(chunk) for chunk in column.chunks)])
+    chunk_of = np.searchsorted(starts, rows, side="right") - 1
+    order = np.argsort(chunk_of, kind="stable")
+    parts = [
+        column.chunk(int(at)).take(pa.array(rows[chunk_of == at] - starts[at])).cast(pa.string())
+        for at in np.unique(chunk_of)
+    ]
+    back = np.empty_like(order)
+    back[order] = np.arange(order.size)
+    return pa.concat_arrays(parts).take(pa.array(back)) if parts else pa.array([], pa.string())
+
+
+@dataclass(frozen=True)
+class Pages:
+    """Every page that is known, fetched or only linked to."""
+
+    store: Store
+    row: ClassVar[str] = "page"
+    # Ids are ours and never leave; `part` is where the store keeps the row.
+    schema: ClassVar[pa.Schema] = pa.schema([field for field in PAGES if field.name != "id"])
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        pages, kept = self.store.graph.pages.select(self.schema.names), own(self.store)
+        for start in range(0, self.store.size, BATCH):
+            rows = pages.slice(start, BATCH).filter(pa.array(kept[start : start + BATCH]))
+            yield from rows.cast(self.schema).combine_chunks().to_batches()
+
+
+@dataclass(frozen=True)
+class Links:
+    """Every link, an occurrence each; as edges the distinct pairs of different pages, weighted by occurrences."""
+
+    store: Store
+    row: ClassVar[str] = "link"
+    edge: ClassVar[str] = "link"
+    weight: ClassVar[str] = "long"
+    schema: ClassVar[pa.Schema] = pa.schema(
+        {"source": pa.string(), "target": pa.string()}
+        | {name: LINKS.field(name).type for name in ("anchor", "block", "position", "rel")}
+    )
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        page, urls, links = standing(self.store), self.store.graph.pages["url"], self.store.graph.links
+        for start in range(0, links.num_rows, BATCH):
+            rows = links.slice(start, BATCH)
+            ends = [picked(urls, page[rows[end].to_numpy()]) for end in ("source", "target")]
+            rest = [rows[name] for name in self.schema.names[2:]]
+            table = pa.table([*ends, *rest], names=self.schema.names)
+            yield from table.cast(self.schema).combine_chunks().to_batches()
+
+    def edges(self) -> Iterator[Edges]:
+        page, links = standing(self.store), self.store.graph.links
+        source, target = page[links["source"].to_numpy()], page[links["target"].to_numpy()]
+        if (source[1:] < source[:-1]).any():  # an alias has links of its own: they belong to another row
+            order = np.argsort(source, kind="stable")
+            source, target = source[order], target[order]
+        for begin, end in _cuts(source):
+            other = source[begin:end] != target[begin:end]
+            pairs = source[begin:end][other].astype(np.int64) * self.store.size + target[begin:end][other]
+            pairs, weights = np.unique(pairs, return_counts=True)
+            yield (pairs // self.store.size).astype(np.int32), (pairs % self.store.size).astype(np.int32), weights
+
+
+def _cuts(source: Ints) -> Iterator[tuple[int, int]]:
+    """Ranges of about BATCH rows that hold all rows of their sources."""
+    begin = 0
+    while begin < source.size:
+        last = min(begin + BATCH, source.size) - 1
+        end = int(np.searchsorted(source, source[last], side="right"))
+        yield begin, end
+        begin = end
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The k pages related to every page that has any, best first; as edges they are weighted by their scores."""
+
+    store: Store
+    method: str
+    k: int
+    row: ClassVar[str] = "related page"
+    edge: ClassVar[str] = "related page"
+    weight: ClassVar[str] = "double"
+    schema: ClassVar[pa.Schema] = pa.schema(
+        {
+            "source": pa.string(),
+            "target": pa.string(),
+            "rank": pa.int32(),
+            "score": pa.float64(),
+            "linked": pa.bool_(),  # a link in either direction
+            "title": pa.string(),  # of the target, as is the host
+            "host": pa.string(),
+        }
+    )
+
+    def edges(self) -> Iterator[Edges]:
+        asked, size = method(self.method), 0
+        held: list[Edges] = []
+        for page in np.flatnonzero(own(self.store)).tolist():
+            found = asked.related(self.store, page, self.k)
+            if found.pages.size:
+                held.append((np.full(found.pages.size, page, np.int32), found.pages, found.scores))
+                size += found.pages.size
+            if size >= BATCH:
+                yield _joined(held)
+                held, size = [], 0
+        if held:
+            yield _joined(held)
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        pages = self.store.graph.pages
+        for source, target, score in self.edges():
+            first = np.searchsorted(source, source)  # the rows of a page lie together, best first, pages ascending
+            columns = {
+                "source": picked(pages["url"], source),
+                "target": picked(pages["url"], target),
+                "rank": np.arange(1, source.size + 1) - first,
+                "score": score,
+                "linked": self._linked(source, target),
+                "title": picked(pages["title"], target),
+                "host": picked(pages["host"], target),
+            }
+            yield from pa.table(columns).cast(self.schema).combine_chunks().to_batches()
+
+    def _linked(self, source: Ints, target: Ints) -> npt.NDArray[np.bool_]:
+        linked = np.zeros(source.size, bool)
+        for begin, end in zip(*_runs(source), strict=True):
+            linked[begin:end] = np.isin(target[begin:end], self.store.arrays.linked(int(source[begin])))
+        return linked
+
+
+def _runs(source: Ints) -> tuple[list[int], list[int]]:
+    """Where the rows of each source begin and end."""
+    begins = np.flatnonzero(np.concatenate(([True], source[1:] != source[:-1])))
+    return begins.tolist(), [*begins[1:].tolist(), source.size]
+
+
+def _joined(held: list[Edges]) -> Edges:
+    source, target, score = (np.concatenate(column) for column in zip(*held, strict=True))
+    return source, target, score

@@ -1,0 +1,25 @@
+"""Compile every kernel that a question needs, so that no question waits for it: `python -m pagekin.serve.warm`."""
+
+import tempfile
+from pathlib import Path
+
+from pagekin import demo
+from pagekin.methods import REGISTRY
+from pagekin.serve.export import export
+from pagekin.serve.query import Collection
+
+
+def warm() -> None:
+    """Ask every method one question on the demo web; numba keeps what it compiles on disk."""
+    with tempfile.TemporaryDirectory() as folder:
+        demo.write(Path(folder) / "web")
+        collection = Collection(Path(folder) / "demo.kin")
+        collection.add(Path(folder) / "web")
+        for name in REGISTRY:
+            if REGISTRY[name].index is None:
+                collection.related(min(demo.truth().core), method=name)
+        export(collection.path, "related", Path(folder) / "related.jsonl")
+
+
+if __name__ == "__main__":
+    warm()

@@ -1,0 +1,326 @@
+"""Web addresses as strings: canonical form, host, site, components. Pure functions, no network.
+
+**The canonical form**, step by step (`CANONICAL_VERSION` changes whenever this list does):
+
+1. ASCII spaces and control characters around the text go; the WHATWG URL parser (ada) reads the rest, which gives a
+   lower-case scheme and host, IDN hosts in ASCII (`xn--`), numeric IPv4, no default port, no dot segments, no tabs or
+   newlines, `/` for `\\` and for an empty path, and percent-encoding of what must be encoded. A lone surrogate, which
+   is no character, is read as U+FFFD, as browsers do.
+2. The fragment goes, and user name and password.
+3. Dots at the end of the host go (`example.org.` is `example.org`).
+4. Percent-encoding: upper-case hex; unreserved characters (letters, digits, `-._~`) decoded; a `%` that encodes
+   nothing is written `%25`.
+5. An empty query goes (`/a?` is `/a`); without a query, a default document goes (`/a/index.html` is `/a/`).
+
+What comes out is ASCII and comes out again when it is put in.
+
+Kept as they are: http against https, `www.`, the order of the query, double slashes, case of the path. A look-up tries
+`variants` of what it is given instead.
+
+Text that has no web scheme (a DOI, a CiteSeer number) is an *identifier*: taken as it is, without the white space
+around it. All identifiers, and `file:` addresses, belong to the one host `""`.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from hashlib import blake2b
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+
+from ada_url import join_url, normalize_url
+
+from pagekin.errors import unknown
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
+
+CANONICAL_VERSION = 1
+
+WEB_SCHEMES = ("http://", "https://", "ftp://")
+SCHEMES = (*WEB_SCHEMES, "file://")
+DEFAULT_DOCUMENTS = frozenset(
+    f"{name}.{ending}"
+    for name in ("index", "default")
+    for ending in ("html", "htm", "shtml", "xhtml", "php", "asp", "aspx", "jsp")
+)
+LEVELS = ("page", "host", "site")
+
+_HTTP = ("http://", "https://")
+# The parser drops tabs and newlines anywhere, even in the scheme of a link that was broken over two lines.
+# Without re.ASCII, "ſ" would be an "s" and "ı" an "i".
+_GAP = "[\t\n\r]*"
+_SCHEME = "(?:" + "|".join(_GAP.join(scheme) for scheme in ("http", "https", "ftp", "file")) + f"){_GAP}:"
+_LOOKS_LIKE_URL = re.compile(_SCHEME, re.IGNORECASE | re.ASCII)
+# On an http: page, "http:?q" is "?q" and "http:" is the page (WHATWG, "special relative or authority state").
+_SCHEME_ALONE = re.compile(rf"{_SCHEME}{_GAP}(?:[?#]|\Z)", re.IGNORECASE | re.ASCII)
+_PERCENT = re.compile(r"%([0-9A-Fa-f]{2})?")
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_CONTROLS = "".join(map(chr, range(0x21)))  # what the URL parser strips from both ends
+
+# A site's navigation repeats the same few hundred references from the same few directories: on documentation nine
+# joins of ten are answered from here (bench/parse.py), and a miss costs 0.2 µs on top of 5.
+_REMEMBERED_JOINS = 1 << 17
+_REMEMBERED_BASES = 1 << 8  # a page's links are joined one after the other, so one would nearly do
+_ANY_BASE = "http://base.invalid/"
+
+
+def canonical(text: str) -> str | None:
+    """The canonical form of an address, or the identifier as it is; None where a URL is broken or nothing is left.
+
+    >>> canonical("HTTP://user:pw@WWW.Example.COM.:80/a/../%7Ejo/Index%2ehtml?#top")
+    'http://www.example.com/~jo/Index.html'
+    >>> canonical("https://bücher.example/index.html")
+    'https://xn--bcher-kva.example/'
+    >>> canonical(" 10.1145/324133.324140 ")
+    '10.1145/324133.324140'
+    >>> canonical("http://a b/") is None
+    True
+    """
+    text = _characters(text.strip(_CONTROLS))
+    if not text.startswith(_HTTP) and not _LOOKS_LIKE_URL.match(text):
+        return text or None
+    try:
+        return _finish(normalize_url(text))
+    except ValueError:
+        return None
+
+
+def _characters(text: str) -> str:
+    """With U+FFFD for lone surrogates: no URL parser and no UTF-8 file takes those."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def join(base: str, reference: str) -> str | None:
+    """The canonical address that a link's `reference` means on the page (or `<base>`) `base`; None if it is no page.
+
+    `mailto:`, `javascript:`, `data:` and the like are no pages, nor is `file:` unless the page itself is a file.
+
+    >>> join("http://a.example/x/y.html", "../z/index.html#part")
+    'http://a.example/z/'
+    >>> join("http://a.example/", "mailto:jo@a.example") is None
+    True
+    """
+    page, directory, root = _bases(base)
+    reference = reference.strip(_CONTROLS)
+    first = reference[:1]
+    # A reference is joined to the least that it takes from its base, so that pages share what is remembered.
+    if first == "/":
+        return _join(root, reference)
+    if reference.startswith(_HTTP):
+        return _join(page and _ANY_BASE, reference)
+    if first in "?#" or (":" in reference and _SCHEME_ALONE.match(reference)):
+        return _join(page, reference)
+    return _join(directory, reference)
+
+
+@lru_cache(_REMEMBERED_BASES)
+def _bases(base: str) -> tuple[str, str, str]:
+    """The base as the URL parser reads it, its directory and its root; `""` for a base that is no URL."""
+    try:
+        page = normalize_url(_characters(base))
+    except ValueError:
+        return "", "", ""
+    try:
+        return page, join_url(page, "."), join_url(page, "/")
+    except ValueError:  # mailto: and the like have no path; a whole URL may be joined to them all the same
+        return page, page, page
+
+
+@lru_cache(_REMEMBERED_JOINS)
+def _join(base: str, reference: str) -> str | None:
+    try:
+        joined = join_url(base, _characters(reference))
+    except ValueError:
+        return None
+    if joined.startswith(WEB_SCHEMES) or (joined.startswith("file://") and base.startswith("file://")):
+        return _finish(joined)
+    return None
+
+
+def _finish(url: str) -> str | None:
+    """Steps 2 to 5 on what the URL parser returned; the usual address passes with a few substring tests."""
+    cut = url.find("#")
+    if cut >= 0:
+        url = url[:cut]
+    if "%" in url:
+        url = _PERCENT.sub(_percent, url)
+        if url.startswith("file:"):  # "%43|" was no drive, "C|" is one
+            url = normalize_url(url)
+    if "@" in url or "./" in url or ".:" in url:
+        trimmed = _trim_authority(url)
+        if trimmed is None:
+            return None
+        url = trimmed
+    query = url.find("?")
+    if query >= 0:
+        return url if query < len(url) - 1 else _without_default_document(url[:-1])
+    return _without_default_document(url)
+
+
+def _without_default_document(url: str) -> str:
+    slash = url.rfind("/") + 1
+    return url[:slash] if url[slash:] in DEFAULT_DOCUMENTS else url
+
+
+def _percent(match: re.Match[str]) -> str:
+    digits = match[1]
+    if digits is None:
+        return "%25"
+    char = chr(int(digits, 16))
+    return char if char in _UNRESERVED else f"%{digits.upper()}"
+
+
+def _trim_authority(url: str) -> str | None:
+    """Without user name, password and the dots at the end of the host."""
+    scheme, _, rest = url.partition("://")
+    authority, slash, path = rest.partition("/")
+    authority = authority.rpartition("@")[2]
+    name, colon, port = authority.partition(":") if not authority.startswith("[") else (authority, "", "")
+    bare = name.rstrip(".")
+    if bare == name:
+        return f"{scheme}://{authority}{slash}{path}"
+    if not bare:
+        return None
+    try:  # "1.2.3.." is a name, "1.2.3" an address: without its dots the host is read anew
+        return normalize_url(f"{scheme}://{bare}{colon}{port}{slash}{path}")
+    except ValueError:
+        return None
+
+
+def page_id(url: str) -> int:
+    """The id of a canonical URL: the first 8 bytes of its BLAKE2b as a signed integer.
+
+    Any machine computes it alone, and nobody can craft a link whose id collides with another page's.
+
+    >>> page_id("http://a.example/") == page_id("http://a.example/")
+    True
+    """
+    return int.from_bytes(blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little", signed=True)
+
+
+def host(url: str) -> str:
+    """The host of a canonical URL, with a port that is not the scheme's default; `""` for identifiers and files.
+
+    >>> host("http://a.example:8080/x"), host("10.1145/324133"), host("file:///tmp/x")
+    ('a.example:8080', '', '')
+    """
+    return url.split("/", 3)[2] if url.startswith(WEB_SCHEMES) else ""
+
+
+def site(host: str, icann_only: bool = False) -> str:
+    """The registrable domain of a host by the bundled Public Suffix List; an address, a single label or a suffix is
+    its own site, and a name under no rule has two labels.
+
+    `icann_only` leaves out the list's private section, in which `github.io` and `blogspot.com` hold many sites.
+
+    >>> site("www.bbc.co.uk:8080"), site("jo.github.io"), site("jo.github.io", icann_only=True)
+    ('bbc.co.uk', 'jo.github.io', 'github.io')
+    >>> site("a.b.example.example"), site("localhost"), site("10.0.0.1"), site("[::1]:81")
+    ('example.example', 'localhost', '10.0.0.1', '[::1]')
+    """
+    name = host[: host.index("]") + 1] if host.startswith("[") else host.partition(":")[0]
+    return _site(name, icann_only)
+
+
+@lru_cache(1 << 16)
+def _site(name: str, icann_only: bool) -> str:
+    if "." not in name or name.startswith("[") or _is_address(name):
+        return name
+    found = _suffixes()(name, include_psl_private_domains=not icann_only)
+    if not found.suffix:
+        return ".".join(name.split(".")[-2:])
+    return f"{found.domain}.{found.suffix}" if found.domain else name
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+@lru_cache(1)
+def _suffixes() -> "TLDExtract":
+    from tldextract import TLDExtract  # 60 ms, and only adding pages needs it
+
+    return TLDExtract(suffix_list_urls=(), cache_dir=None, fallback_to_snapshot=True)
+
+
+def components(url: str) -> tuple[str, ...]:
+    """Host, path elements and query, for link-containment weights (paper 5, 2.2.2.3); the scheme is no component.
+
+    >>> components("http://a.example/b/c.html?d=1")
+    ('a.example', 'b', 'c.html', 'd=1')
+    """
+    if not url.startswith(SCHEMES):
+        return (url,)
+    address, _, query = url.partition("?")
+    authority, *path = address.split("/")[2:]
+    return (authority, *filter(None, path), *filter(None, [query]))
+
+
+def chop(url: str, level: str, icann_only: bool = False) -> str:
+    """The page itself, its host or its site (paper 1, experiment E2c).
+
+    >>> [chop("http://www.a.example/b", level) for level in LEVELS]
+    ['http://www.a.example/b', 'www.a.example', 'a.example']
+    """
+    if level == "page":
+        return url
+    if level == "host":
+        return host(url)
+    if level == "site":
+        return site(host(url), icann_only)
+    raise unknown("level", level, LEVELS)
+
+
+def ancestors(url: str) -> Iterator[str]:
+    """The address with one, two … elements of its path removed, down to the host's root (paper 1, 6.1).
+
+    The query goes with the last element, and is one where the path ends with a slash.
+
+    >>> list(ancestors("http://a.example/b/c?d")), list(ancestors("http://a.example/b/?d"))
+    (['http://a.example/b/', 'http://a.example/'], ['http://a.example/b/', 'http://a.example/'])
+    """
+    if not url.startswith(SCHEMES):
+        return
+    address, query, _ = url.partition("?")
+    if not query:
+        address = address.removesuffix("/")
+    start = address.index("://") + 3
+    while (slash := address.rfind("/", start)) >= 0:
+        address = address[:slash]
+        yield address + "/"
+
+
+def variants(url: str) -> Iterator[str]:
+    """Other addresses under which a person may mean the same page, likeliest first, each once.
+
+    >>> list(variants("http://a.example/b"))[:3]
+    ['https://a.example/b', 'http://a.example/b/', 'https://a.example/b/']
+    >>> next(variants("a.example/b"))
+    'http://a.example/b'
+    """
+    seen = {url}
+    for spelling in _spellings(url):
+        found = canonical(spelling)
+        if found is not None and found not in seen:
+            seen.add(found)
+            yield found
+
+
+def _spellings(url: str) -> Iterator[str]:
+    if not url.startswith(_HTTP):
+        name = url.partition("/")[0]
+        if "." not in name or "@" in name:  # no host, or somebody's mail address
+            return
+        url = "http://" + url
+        yield url
+    scheme, _, rest = url.partition("://")
+    rest, mark, query = rest.partition("?")
+    for name in (rest, rest.removeprefix("www.") if rest.startswith("www.") else "www." + rest):
+        for path in (name, name[:-1] if name.endswith("/") else name + "/"):
+            for prefix in (scheme, "https" if scheme == "http" else "http"):
+                yield f"{prefix}://{path}{mark}{query}"

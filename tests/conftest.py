@@ -1,0 +1,45 @@
+"""The real data of PAGEKIN_DATA as a fixture, and a line that counts its gates, so that a silent skip is seen."""
+
+import fcntl
+import os
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+DATA = os.environ.get("PAGEKIN_DATA")
+REASON = "PAGEKIN_DATA does not name a directory with the real data"
+
+
+@pytest.fixture(scope="session")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """`data("citeseer")` is the folder that citeseer.tar.xz unpacks to, once a run; a plain file is given in place."""
+    if not DATA or not Path(DATA).is_dir():
+        pytest.skip(REASON)
+    base = tmp_path_factory.getbasetemp()
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        base = base.parent  # the workers share what one of them unpacked
+    cache = base / "data"
+    cache.mkdir(exist_ok=True)
+
+    def unpacked(name: str) -> Path:
+        plain = Path(DATA) / name
+        if plain.is_file():
+            return plain
+        with (cache / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not (cache / name).is_dir():
+                with tarfile.open(Path(DATA) / f"{name}.tar.xz") as archive:
+                    archive.extractall(cache / f"{name}.unpacking", filter="data")
+                (cache / f"{name}.unpacking" / name).rename(cache / name)
+        return cache / name
+
+    return unpacked
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    ran = sum("data" in report.keywords for report in terminalreporter.getreports("passed"))
+    failed = sum("data" in report.keywords for report in terminalreporter.getreports("failed"))
+    skipped = sum("data" in report.keywords for report in terminalreporter.getreports("skipped"))
+    terminalreporter.write_line(f"real-data gates: {ran} held, {failed} broken, {skipped} skipped")

@@ -1,0 +1,50 @@
+"""Small collections for tests: from edges, from captures, from random graphs."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from pagekin.collection.ingest import ingest
+from pagekin.collection.store import Store
+from pagekin.model import Capture, Item, Rows
+
+Edge = tuple[str, str] | tuple[str, str, str]
+
+
+def edges(*pairs: Edge) -> Rows:
+    """Links as a table brings them; a third member is the anchor."""
+    return Rows(
+        links=pa.table(
+            {
+                "source": pa.array([pair[0] for pair in pairs], pa.string()),
+                "target": pa.array([pair[1] for pair in pairs], pa.string()),
+                "anchor": pa.array([pair[2] if len(pair) > 2 else "" for pair in pairs], pa.string()),
+            }
+        )
+    )
+
+
+def page(url: str, *targets: str, fetched: int = 1_000, title: str = "", words: str = "", origin: str = "test") -> Capture:
+    """A fetched page with links; each anchor is its target's last path element."""
+    links = "".join(f'<li><a href="{target}">{target.rstrip("/").rpartition("/")[2]}</a>' for target in targets)
+    html = f"<title>{title or url}</title><p>{words}</p><ul>{links}</ul>"
+    return Capture(url, html.encode(), "text/html; charset=utf-8", fetched=fetched, origin=origin)
+
+
+def collection(path: Path, *items: Item) -> Store:
+    """A collection of these items."""
+    ingest(path, [list(items)])
+    return Store(path)
+
+
+def from_edges(path: Path, pairs: Iterable[Edge]) -> Store:
+    return collection(path, edges(*pairs))
+
+
+def random_pairs(seed: int, n: int, m: int) -> list[tuple[int, int]]:
+    """m random links among n pages, some pages much more popular than others, repetitions and self-links included."""
+    rng = np.random.default_rng(seed)
+    popular = (n * rng.random(m) ** 2).astype(int)
+    return list(zip(rng.integers(0, n, m).tolist(), popular.tolist(), strict=True))
