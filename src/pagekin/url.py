@@ -26,14 +26,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import blake2b
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
 
-from ada_url import join_url, normalize_url
+from ada_url import idna_to_ascii, join_url, normalize_url
 
 from pagekin.errors import unknown
-
-if TYPE_CHECKING:
-    from tldextract import TLDExtract
 
 CANONICAL_VERSION = 1
 
@@ -62,6 +58,7 @@ _CONTROLS = "".join(map(chr, range(0x21)))  # what the URL parser strips from bo
 # joins of ten are answered from here (bench/parse.py), and a miss costs 0.2 µs on top of 5.
 _REMEMBERED_JOINS = 1 << 17
 _REMEMBERED_BASES = 1 << 8  # a page's links are joined one after the other, so one would nearly do
+_LONGEST_RULE = 10  # labels; the longest of the Public Suffix List has 7, and a host may have thousands
 _ANY_BASE = "http://base.invalid/"
 
 
@@ -227,10 +224,14 @@ def site(host: str, icann_only: bool = False) -> str:
 def _site(name: str, icann_only: bool) -> str:
     if "." not in name or name.startswith("[") or _is_address(name):
         return name
-    found = _suffixes()(name, include_psl_private_domains=not icann_only)
-    if not found.suffix:
-        return ".".join(name.split(".")[-2:])
-    return f"{found.domain}.{found.suffix}" if found.domain else name
+    rules = _suffixes(icann_only)
+    labels = name.rsplit(".", _LONGEST_RULE)
+    for start in range(len(labels)):  # the longest rule counts, an exception before all: https://publicsuffix.org/list/
+        if "!" + ".".join(labels[start:]) in rules:
+            return ".".join(labels[start:])
+        if ".".join(labels[start:]) in rules or ".".join(["*", *labels[start + 1 :]]) in rules:
+            return ".".join(labels[max(start - 1, 0) :])
+    return ".".join(labels[-2:])
 
 
 def _is_address(name: str) -> bool:
@@ -241,11 +242,14 @@ def _is_address(name: str) -> bool:
     return True
 
 
-@lru_cache(1)
-def _suffixes() -> "TLDExtract":
+@lru_cache(2)
+def _suffixes(icann_only: bool) -> frozenset[str]:
+    """The rules of tldextract's bundled list, in ASCII. Its own look-up takes some suffixes for sites: those that a
+    wildcard makes and a longer rule continues (`ex.futurecms.at`)."""
     from tldextract import TLDExtract  # 60 ms, and only adding pages needs it
 
-    return TLDExtract(suffix_list_urls=(), cache_dir=None, fallback_to_snapshot=True)
+    rules = TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=not icann_only).tlds
+    return frozenset(rule if rule.isascii() else idna_to_ascii(rule).decode() for rule in rules)
 
 
 def components(url: str) -> tuple[str, ...]:

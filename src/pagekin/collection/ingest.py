@@ -129,6 +129,7 @@ class _Ingest:
         manifest = writer.manifest
         self.settings = Settings(Analyser(**manifest.segmenters), manifest.icann_only, text)
         self.held = writer.store()
+        self.moved = {(row["alias"], row["page"]) for row in self.held.graph.aliases.to_pylist()}
 
     def run(self, sources: Iterable[Iterable[Item]]) -> None:
         pending: list[Tables] = []
@@ -150,7 +151,8 @@ class _Ingest:
                     case Skipped():
                         self.report.skip(item)
                     case Redirect():
-                        chunk.redirects.append(item)
+                        if (item.alias, page_id(item.target)) not in self.moved:
+                            chunk.redirects.append(item)
                     case Rows():
                         yield item
                     case Capture():

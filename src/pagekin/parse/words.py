@@ -45,6 +45,7 @@ _OTHER = "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u1000-\u103f\u1050-\u108f\u178
 # `\w` knows letters and digits, not the vowel signs and accents inside words of these scripts.
 _MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0971-\u0dff"
 _RUN = re.compile(f"[{_KANA}{_HAN}]+|[{_OTHER}]+|(?:(?![_{_KANA}{_HAN}{_OTHER}])[\\w{_MARKS}])+")
+_ASCII_RUN = re.compile("[0-9A-Za-z]+")  # what _RUN finds in ASCII, ten times as fast
 _WITHOUT_SPACES = re.compile(f"[{_KANA}{_HAN}{_OTHER}]")
 _IS_KANA, _IS_CJK = re.compile(f"[{_KANA}]"), re.compile(f"[{_KANA}{_HAN}]")
 _SCRIPTS = {"ja": _IS_KANA, "ko": re.compile("[\uac00-\ud7a3]"), "zh": re.compile(f"[{_HAN}]")}  # Japanese has Han too
@@ -136,9 +137,9 @@ class Analyser:
     def analyse(self, text: str, title: str, language: str) -> tuple[Term, ...]:
         """A page's terms in order of appearance, counted apart in text and title, each with its commonest surface."""
         reader = _reader(self, language)
-        counts = Counter(reader.words(text))
-        counts.update(reader.words(title))
-        in_title = Counter([stem for _, stem in reader.words(title)])
+        titled = list(reader.words(title))
+        counts = Counter(chain(reader.words(text), titled))
+        in_title = Counter([stem for _, stem in titled])
         totals: dict[str, int] = {}
         best: dict[str, Word] = {}
         for word, count in counts.items():
@@ -150,7 +151,10 @@ class Analyser:
             if (-count, word) < (-counts[best[stem]], best[stem]):
                 best[stem] = word
         return tuple(
-            [Term(stem, best[stem][0], count - in_title[stem], in_title[stem]) for stem, count in totals.items()]
+            [
+                Term(stem, best[stem][0], count - (title_count := in_title.get(stem, 0)), title_count)
+                for stem, count in totals.items()
+            ]
         )
 
 
@@ -161,6 +165,7 @@ class _Reader(dict[str, tuple[Word, ...]]):
         super().__init__()
         self.analyser = analyser
         self.language = language
+        self.fold = _fold_turkish if language in ("tr", "az") else str.casefold
         self.stemmer = _stemmer(language)
         self.stop = {self.fold(part) for word in _stop_words(language) for part in _RUN.findall(word)}
 
@@ -177,18 +182,13 @@ class _Reader(dict[str, tuple[Word, ...]]):
         return words
 
     def _learn(self, run: str) -> Iterator[Word]:
-        for part in _RUN.findall(run if run.isascii() else normalize("NFKC", run)):
-            if _WITHOUT_SPACES.match(part):
+        for part in _ASCII_RUN.findall(run) if run.isascii() else _RUN.findall(normalize("NFKC", run)):
+            if not part.isascii() and _WITHOUT_SPACES.match(part):
                 yield from ((word, word) for word in self._cut(part) if word not in self.stop)
             elif 1 < len(part) <= LONGEST_WORD and not (len(part) > LONGEST_NUMBER and part.isdigit()):
                 word = self.fold(part)
                 if word not in self.stop:
                     yield part, self.stemmer(word)
-
-    def fold(self, word: str) -> str:
-        if self.language in ("tr", "az"):  # their capital of i is İ, and I the capital of ı
-            word = word.replace("I", "ı").replace("İ", "i")
-        return word.casefold()
 
     def _cut(self, run: str) -> Iterable[str]:
         if not _IS_CJK.match(run):
@@ -196,6 +196,10 @@ class _Reader(dict[str, tuple[Word, ...]]):
         japanese = self.language == "ja" or (self.language != "zh" and _IS_KANA.search(run))
         name = self.analyser.ja if japanese else self.analyser.zh
         return pairs(run) if name == _PAIRS else _SEGMENTERS[name][2]()(run)
+
+
+def _fold_turkish(word: str) -> str:
+    return word.replace("I", "ı").replace("İ", "i").casefold()  # where I is the capital of ı
 
 
 @lru_cache(256)

@@ -116,6 +116,17 @@ def _cuts(source: Ints) -> Iterator[tuple[int, int]]:
         begin = end
 
 
+_ANSWER: dict[str, pa.DataType] = {
+    "source": pa.string(),
+    "target": pa.string(),
+    "rank": pa.int32(),
+    "score": pa.float64(),
+    "linked": pa.bool_(),  # a link in either direction
+    "title": pa.string(),  # of the target, as is the host
+    "host": pa.string(),
+}
+
+
 @dataclass(frozen=True)
 class Answers:
     """The k pages related to every page that has any, best first; as edges they are weighted by their scores."""
@@ -126,17 +137,7 @@ class Answers:
     row: ClassVar[str] = "related page"
     edge: ClassVar[str] = "related page"
     weight: ClassVar[str] = "double"
-    schema: ClassVar[pa.Schema] = pa.schema(
-        {
-            "source": pa.string(),
-            "target": pa.string(),
-            "rank": pa.int32(),
-            "score": pa.float64(),
-            "linked": pa.bool_(),  # a link in either direction
-            "title": pa.string(),  # of the target, as is the host
-            "host": pa.string(),
-        }
-    )
+    schema: ClassVar[pa.Schema] = pa.schema(_ANSWER)
 
     def edges(self) -> Iterator[Edges]:
         asked, size = method(self.method), 0

@@ -1,0 +1,221 @@
+"""What is taken for what."""
+
+import gzip
+import io
+import os
+import pickle
+import zipfile
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pagekin.acquire.sources import KINDS, READERS, guess, head_of, open_sources
+from pagekin.errors import SourceError, UsageError
+from pagekin.model import Capture, Rows, Skipped
+
+PAGE = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>Bees"
+WARC = (
+    b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/\r\n"
+    b"Content-Length: %d\r\n\r\n%b\r\n\r\n" % (len(PAGE), PAGE)
+)
+ARC = b"filedesc://a 0 20080430204825 text/plain 2\n1 \nhttp://a.example/ 0 20080430204825 text/html %d\n%b\n" % (
+    len(PAGE),
+    PAGE,
+)
+EDGES = b"source,target\nhttp://a.example/,http://b.example/\n"
+SMART = b".I 1\n.T\nBees\n.W\nBees and flowers\n"
+
+
+def zipped() -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as out:
+        out.writestr("archive/a.warc", WARC)
+    return stream.getvalue()
+
+
+def write(root: Path, files: dict[str, bytes]) -> Path:
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return root
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind"),
+    [
+        ("a.html", b"Bees", "html"),
+        ("http:^^a.example^", b"<p>Bees", "html"),
+        ("page", b"<!doctype html>", "html"),
+        ("a.warc.gz", gzip.compress(WARC), "warc"),
+        ("a.bin", WARC, "warc"),
+        ("b.bin", gzip.compress(WARC), "warc"),
+        ("c.bin", ARC, "warc"),
+        ("a.wacz", zipped(), "wacz"),
+        ("d.bin", zipped(), "wacz"),
+        ("links.csv", EDGES, "edges"),
+        ("links", gzip.compress(EDGES), "edges"),
+        ("a.content", b"p1\t0\t1\tbees\np2\t1\t0\tbees\n", "linqs"),
+        ("a.cites", b"p1\tp2\n", "linqs"),
+        ("docs.all", SMART, "smart"),
+        ("photo.jpg", b"\xff\xd8\xff\xe0\0\x10JFIF", None),
+        ("style.css", b"p { color: red }\n", None),
+        ("empty", b"", None),
+        ("broken.gz", b"\x1f\x8b\x08garbage", None),
+        ("broken.bz2", b"BZhgarbage", None),
+    ],
+)
+def test_guess(tmp_path: Path, name: str, content: bytes, kind: str | None) -> None:
+    write(tmp_path, {name: content})
+    assert guess(tmp_path / name) == kind
+    if kind:
+        source = open_sources([tmp_path / name])[0]
+        assert source.kind == kind
+        assert source.said.startswith(name + ": a ") or kind == "linqs"
+        assert not any(isinstance(item, Skipped) for item in source)
+
+
+def test_html_under_a_strange_name_is_read_when_it_is_what_was_asked_for(tmp_path: Path) -> None:
+    write(tmp_path, {"a.bin": b"<!doctype html><p>Bees", "b.html": b"<p>Bees"})
+    assert [source.kind for source in open_sources([tmp_path / "a.bin"])] == ["html"]
+    assert len(list(open_sources([tmp_path])[0])) == 1
+
+
+def test_a_folder_of_many_kinds(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "site/index.html": b"<p>Bees",
+            "site/a/b.html": b"<p>Bees",
+            "site/logo.png": b"\x89PNG\0",
+            "old.warc": WARC,
+            "links.csv": EDGES,
+            "graph/nodes": b"1\n0 (0) [R]\nhttp://a.example/\nBees\n0 0\n",
+            "graph/adj_list": b"0: -1\n",
+            "graph/inv_adj_list": b"0: -1\n",
+        },
+    )
+    found = open_sources([tmp_path], base_url="https://bees.example")
+    assert [(source.kind, source.path.name) for source in found] == [
+        ("html", tmp_path.name),
+        ("adjacency", "graph"),
+        ("edges", "links.csv"),
+        ("warc", "old.warc"),
+        ("other", tmp_path.name),
+    ]
+    assert [item.url for item in found[0] if isinstance(item, Capture)] == [
+        "https://bees.example/site/a/b.html",
+        "https://bees.example/site/",
+    ]
+    assert list(found[-1]) == [Skipped(str(tmp_path / "site/logo.png"), "not a kind of file I read")]
+
+
+def test_a_kind_is_forced(tmp_path: Path) -> None:
+    write(tmp_path, {"a.html": b"<p>Bees", "b.warc": WARC, "c.css": b"p {}", "d.txt": b"a b\nb c\n"})
+    assert [source.kind for source in open_sources([tmp_path], "warc")] == ["warc"]
+    html = open_sources([tmp_path], "html")
+    assert len(html) == 1
+    assert Counter(type(item).__name__ for item in html[0]) == {"Capture": 1, "Skipped": 3}
+    assert any(isinstance(item, Rows) for item in open_sources([tmp_path / "d.txt"], "edges")[0])
+    assert [type(item) for item in open_sources([tmp_path / "c.css"], "warc")[0]] == [Skipped]
+
+
+def test_nothing_is_opened_when_a_path_is_missing(tmp_path: Path) -> None:
+    write(tmp_path, {"a.html": b"<p>Bees"})
+    with pytest.raises(SourceError, match=r"no file or folder that can be read: .*nowhere"):
+        open_sources([tmp_path / "a.html", tmp_path / "nowhere"])
+
+
+@pytest.mark.parametrize("kind", ["auto", "warc", "html"])
+def test_a_folder_with_nothing_to_read(tmp_path: Path, kind: str) -> None:
+    with pytest.raises(SourceError, match=r"nothing to read in .* among its 0 files"):
+        open_sources([tmp_path], kind)
+
+
+def test_a_file_of_no_kind(tmp_path: Path) -> None:
+    write(tmp_path, {"a.css": b"p {}"})
+    with pytest.raises(SourceError, match=r"a.css is not a kind of file I read; .*--from adjacency\|edges\|html"):
+        open_sources([tmp_path / "a.css"])
+
+
+def test_an_unknown_kind(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="unknown kind 'wrac'; did you mean 'warc'"):
+        open_sources([tmp_path], "wrac")
+
+
+@pytest.mark.parametrize("base", ["bees.example", "ftp://bees.example/", "https://", "https://bees.example/?a=b", ""])
+def test_a_base_url_that_is_none(tmp_path: Path, base: str) -> None:
+    with pytest.raises(UsageError, match="is no base URL; expected where the site begins"):
+        open_sources([tmp_path], base_url=base)
+
+
+@pytest.mark.parametrize("base", ["https://Bees.example/docs", "https://bees.example/docs/"])
+def test_a_base_url_with_and_without_a_slash(tmp_path: Path, base: str) -> None:
+    write(tmp_path, {"a.html": b"<p>Bees"})
+    assert [item.url for item in open_sources([tmp_path], base_url=base)[0] if isinstance(item, Capture)] == [
+        "https://bees.example/docs/a.html"
+    ]
+
+
+def test_pipes_and_broken_links_do_not_hang(tmp_path: Path) -> None:
+    write(tmp_path, {"a.html": b"<p>Bees"})
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "up").symlink_to(tmp_path, target_is_directory=True)
+    assert [len(list(source)) for source in open_sources([tmp_path])] == [1, 2]
+    assert head_of(tmp_path / "pipe") == b""
+
+
+def test_a_table_that_cannot_be_read_does_not_cost_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, {"a.csv": EDGES, "b.html": b"<p>Bees"})
+    sources = open_sources([tmp_path])
+
+    def fail(path: Path) -> None:
+        raise SourceError("a.csv is not a table")
+
+    monkeypatch.setattr("pagekin.acquire.edges.read", fail)
+    assert [item for source in sources for item in source if isinstance(item, Skipped)] == [
+        Skipped("a.csv is not a table", "unreadable")
+    ]
+    with pytest.raises(SourceError):
+        list(open_sources([tmp_path / "a.csv"])[0])
+
+
+def test_a_name_that_is_no_text(tmp_path: Path) -> None:
+    write(tmp_path, {os.fsdecode(b"\xff.warc"): WARC, os.fsdecode(b"\xfe.css"): b"p {}"})
+    for source in open_sources([tmp_path]):
+        source.said.encode()
+        assert all((item.origin if isinstance(item, Capture) else item.where).encode() for item in source)
+
+
+def test_sources_can_be_sent_to_another_process(tmp_path: Path) -> None:
+    write(tmp_path, {"a.html": b"<p>Bees", "b.warc": WARC, "c.png": b"\0"})
+    for source in open_sources([tmp_path]):
+        assert list(pickle.loads(pickle.dumps(source))) == list(source)
+
+
+def test_every_kind_has_its_reader() -> None:
+    assert set(KINDS) == set(READERS) == {"html", "warc", "wacz", "edges", "linqs", "smart", "adjacency"}
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("webkb", {"html": 1}),
+        ("awesome-lists", {"html": 1}),
+        ("query-graphs", {"adjacency": 5}),
+        ("citeseer", {"linqs": 2, "other": 1}),
+        ("cacm", {"smart": 1, "other": 1}),
+        ("warc", {"warc": 51, "wacz": 2, "other": 1}),
+    ],
+)
+def test_the_real_data_is_what_it_is(data: Callable[[str], Path], name: str, expected: dict[str, int]) -> None:
+    assert Counter(source.kind for source in open_sources([data(name)])) == expected
+
+
+@pytest.mark.data
+def test_what_is_said(data: Callable[[str], Path]) -> None:
+    assert open_sources([data("webkb")])[0].said == "webkb: a folder of HTML, file names are URLs (8,282 files)"

@@ -1,0 +1,206 @@
+"""Adding: what is held is skipped, what is bad is counted, and a kill at any moment loses only what was in hand."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from pagekin.collection import ingest as ingesting
+from pagekin.collection import parts
+from pagekin.collection.graph import same
+from pagekin.collection.ingest import ingest
+from pagekin.collection.store import Store, writing
+from pagekin.errors import CollectionError
+from pagekin.model import Redirect, Skipped
+from tests.small_webs import collection, edges, page
+
+A, B, C = (f"http://{name}.example/" for name in "abc")
+
+
+def test_the_same_again_changes_nothing(tmp_path):
+    items = [page(A, B), page(B, C), edges((C, A)), Redirect("http://old.example/", A), Skipped("x", "empty")]
+    first = collection(tmp_path / "s.kin", *items)
+    version = first.manifest.version
+    report = ingest(tmp_path / "s.kin", [items])
+    assert (report.pages, report.unchanged, report.skipped["empty"]) == (0, 2, 1)
+    assert Store(tmp_path / "s.kin").manifest.version == version
+
+
+def test_a_later_fetch_supersedes_and_an_earlier_one_does_not(tmp_path):
+    store = collection(tmp_path / "s.kin", page(A, B, fetched=10, title="honey"))
+    store = collection(tmp_path / "s.kin", page(A, C, fetched=20, title="wax"))
+    store = collection(tmp_path / "s.kin", page(A, B, fetched=15, title="between"))
+    number = store.graph.pages["url"].to_pylist().index(A)
+    assert store.title(number) == "wax"
+    assert [store.url(int(p)) for p in store.arrays.targets(number)] == [C]
+    assert "wax" in {row["surface"] for rows in store.rows("terms") for row in rows.to_pylist()}
+    assert "honey" not in {row["surface"] for rows in store.rows("terms") for row in rows.to_pylist()}
+
+
+def test_one_source_with_a_page_twice(tmp_path):
+    store = collection(tmp_path / "s.kin", page(A, B, fetched=1), page(A, C, fetched=2), page(A, B, fetched=1))
+    number = store.graph.pages["url"].to_pylist().index(A)
+    assert [store.url(int(p)) for p in store.arrays.targets(number)] == [C]
+
+
+def test_a_fetched_page_supersedes_its_table_rows(tmp_path):
+    store = collection(tmp_path / "s.kin", edges((A, B), (B, C)), page(A, C))
+    urls = store.graph.pages["url"].to_pylist()
+    assert [urls[t] for t in store.arrays.targets(urls.index(A)).tolist()] == [C]
+    assert [urls[t] for t in store.arrays.targets(urls.index(B)).tolist()] == [C]
+
+
+def test_redirects_are_folded_into_the_graph_and_kept_as_written(tmp_path):
+    old, older = "http://old.example/", "http://older.example/"
+    store = collection(tmp_path / "s.kin", edges((B, older), (C, old)), page(A), Redirect(older, old), Redirect(old, A))
+    urls = store.graph.pages["url"].to_pylist()
+    assert sorted(urls[q] for q in store.arrays.citers(urls.index(A)).tolist()) == [B, C]
+    assert store.arrays.citers(urls.index(old)).size == 0
+    written = {(urls[row["source"]], urls[row["target"]]) for row in store.graph.links.to_pylist()}
+    assert written == {(B, older), (C, old)}
+    assert store.anchor(urls.index(B), urls.index(A)) == ""
+
+
+def test_redirects_in_a_circle_stay_as_they_are(tmp_path):
+    store = collection(tmp_path / "s.kin", edges((A, B), (A, C)), Redirect(B, C), Redirect(C, B))
+    assert store.graph.folded == {}
+
+
+def test_of_two_addresses_with_one_id_the_smaller_stays(tmp_path, monkeypatch):
+    import pagekin.collection.tabulate as tabulating
+
+    taken = {A: 7, B: 7}
+    real = tabulating.page_id
+    monkeypatch.setattr(tabulating, "page_id", lambda url: taken.get(url, real(url)))
+    monkeypatch.setattr(ingesting, "page_id", lambda url: taken.get(url, real(url)))
+    for name, items in (("ab", [page(A, C), page(B, C)]), ("ba", [page(B, C), page(A, C)])):
+        together = ingest(tmp_path / f"{name}.kin", [items])
+        assert together.skipped["its id belongs to another address"] == 1
+        for item in items:  # one at a time: each is whole in itself, and the snapshot decides
+            ingest(tmp_path / f"{name}-apart.kin", [[item]])
+        for path in (tmp_path / f"{name}.kin", tmp_path / f"{name}-apart.kin"):
+            store = Store(path)
+            assert sorted(store.graph.pages["url"].to_pylist()) == [A, C]
+            assert store.arrays.links == 1
+
+
+def test_a_page_that_kills_the_parser_is_skipped_and_the_rest_goes_on(tmp_path, monkeypatch):
+    monkeypatch.setattr(ingesting, "FEW_PAGES", 0)
+    monkeypatch.setattr(ingesting, "make_tables", _dies_on_b)
+    report = ingest(tmp_path / "s.kin", [[page(A, C), page(B, C), page(C, A)]])
+    assert report.skipped == {"the parser died on it": 1}
+    assert report.examples["the parser died on it"] == [B]
+    assert report.pages == 2
+
+
+def _dies_on_b(work, settings):
+    if B in getattr(work, "captures", ()):
+        os.kill(os.getpid(), signal.SIGKILL)
+    from pagekin.collection.ingest import make_tables
+
+    return make_tables(work, settings)
+
+
+def test_workers_and_one_process_give_the_same(tmp_path, monkeypatch):
+    pages = [page(f"http://h{i % 7}.example/{i}", *(f"http://h{j % 7}.example/{j}" for j in range(i % 9))) for i in range(60)]
+    monkeypatch.setattr(ingesting, "CHUNK_PAGES", 10)
+    here = collection(tmp_path / "here.kin", *pages)
+    monkeypatch.setattr(ingesting, "FEW_PAGES", 0)
+    there = collection(tmp_path / "there.kin", *pages)
+    assert same(here.graph, there.graph)
+
+
+def test_a_disk_that_fills_leaves_the_parts_committed_so_far(tmp_path, monkeypatch):
+    real, calls = parts.write, []
+
+    def full(*arguments, **named):
+        calls.append(1)
+        if len(calls) == 3:
+            raise OSError(28, "No space left on device")
+        return real(*arguments, **named)
+
+    monkeypatch.setattr(ingesting, "CHUNK_PAGES", 1)
+    monkeypatch.setattr(parts, "write", full)
+    pages = [page(f"http://a.example/{i}", A) for i in range(5)]
+    with pytest.raises(CollectionError, match="No space left on device; 2 parts are whole"):
+        ingest(tmp_path / "s.kin", [pages], part_pages=1)
+    assert Store(tmp_path / "s.kin").graph.pages["fetched"].null_count == 1
+    monkeypatch.setattr(parts, "write", real)
+    report = ingest(tmp_path / "s.kin", [pages])
+    assert (report.pages, report.unchanged) == (3, 2)
+
+
+def test_nothing_read_leaves_no_collection(tmp_path):
+    report = ingest(tmp_path / "s.kin", [[Skipped("a", "empty")]])
+    assert report.nothing_read
+    assert not (tmp_path / "s.kin").exists()
+
+
+def test_one_writer_at_a_time(tmp_path):
+    collection(tmp_path / "s.kin", page(A, B))
+    with writing(tmp_path / "s.kin"), pytest.raises(CollectionError, match="another process is writing"):
+        ingest(tmp_path / "s.kin", [[page(C, A)]])
+
+
+SCRIPT = """
+import sys
+from tests.small_webs import page, edges
+from pagekin.collection import ingest as ingesting
+ingesting.CHUNK_PAGES = 3
+pages = [page(f"http://h{i % 5}.example/{i}", *(f"http://h{j % 5}.example/{j}" for j in range(i % 6)), words="bees " * i)
+         for i in range(60)]
+tables = [edges((f"http://t.example/{i}", "http://h1.example/1"), ("http://t.example/", f"http://h2.example/{i}")) for i in range(6)]
+ingesting.ingest(sys.argv[1], [pages[:30], tables, pages[30:]], part_pages=6)
+print("done", flush=True)
+"""
+
+
+def test_kill_at_any_moment_then_the_same_again(tmp_path):
+    """kill -9 at random moments: what is there opens and is a whole state; the same call at last completes it."""
+    script = tmp_path / "add.py"
+    script.write_text(SCRIPT)
+    root = Path(__file__).parents[2]
+
+    def start(path):
+        command = [sys.executable, str(script), str(path)]
+        return subprocess.Popen(command, cwd=root, env=os.environ | {"PYTHONPATH": str(root)}, stdout=subprocess.PIPE)
+
+    began = time.monotonic()
+    whole = start(tmp_path / "whole.kin")
+    assert whole.communicate()[0] == b"done\n"
+    took = time.monotonic() - began
+    want = Store(tmp_path / "whole.kin")
+    chance, killed, states = random.Random(2), 0, set()
+    for round_ in range(12):
+        path = tmp_path / f"{round_}.kin"
+        # Waiting for a number of parts to appear, then a moment more, puts the kills all over the run.
+        parts_wanted, moment = chance.randrange(0, 14), chance.random() * 0.02
+        process = start(path)
+        while process.poll() is None and len(list(path.glob("parts/*"))) < parts_wanted and time.monotonic() - began < 600:
+            time.sleep(0.001)
+        time.sleep(moment if parts_wanted else moment * 50 * took)
+        process.kill()
+        process.communicate()
+        killed += process.returncode != 0
+        if path.exists():
+            listed = json.loads((path / "manifest.json").read_text())["parts"]
+            store = Store(path)
+            states.add(len(listed))
+            assert store.size == store.graph.pages.num_rows
+            assert sum(part["rows"]["pages"] for part in listed) >= store.size
+            for part in store.manifest.parts:
+                for name, known in part.checksums.items():
+                    assert parts.checksum(path / part.path / f"{name}.parquet") == known
+        again = start(path)
+        assert again.communicate()[0] == b"done\n"
+        assert same(Store(path).graph, want.graph)
+        shutil.rmtree(path)
+    assert killed >= 6, "the kills must come before the end"
+    assert len(states) >= 3, "and at different moments"

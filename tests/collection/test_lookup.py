@@ -1,0 +1,52 @@
+import pytest
+
+from pagekin.collection.lookup import find, nearest
+from pagekin.model import Redirect
+from tests.small_webs import collection, edges
+
+PAGES = ["http://www.bees.example/hive", "http://www.bees.example/honey/", "http://trains.example/", "10.1145/12345"]
+
+
+@pytest.fixture
+def store(tmp_path):
+    links = [(PAGES[0], page) for page in PAGES]
+    return collection(tmp_path / "s.kin", edges(*links), Redirect("http://old.example/", "http://trains.example/"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("http://www.bees.example/hive", PAGES[0]),
+        ("HTTP://WWW.Bees.example:80/hive#queen", PAGES[0]),
+        ("https://bees.example/hive/", PAGES[0]),
+        ("bees.example/honey", PAGES[1]),
+        ("www.bees.example/hive", PAGES[0]),
+        ("http://www.bees.example/honey", PAGES[1]),
+        ("http://trains.example/index.html", PAGES[2]),
+        ("http://old.example/", PAGES[2]),
+        (" 10.1145/12345 ", PAGES[3]),
+    ],
+)
+def test_a_page_is_found_as_a_person_would_write_it(store, asked, found):
+    answer = find(store, asked)
+    assert store.url(answer.page) == found
+
+
+def test_another_address_than_the_one_asked_for_is_said(store):
+    assert find(store, "http://www.bees.example/hive").note is None
+    assert find(store, "https://bees.example/hive").note == (
+        "https://bees.example/hive was found as http://www.bees.example/hive"
+    )
+    assert find(store, "http://old.example/").note == "http://old.example/ leads to http://trains.example/"
+
+
+@pytest.mark.parametrize("asked", ["http://nowhere.example/", "", "http://a b/", "\x00", "ü" * 5000])
+def test_what_is_not_there_is_not_found(store, asked):
+    assert find(store, asked) is None
+    nearest(store, asked)
+
+
+def test_the_nearest_are_offered(store):
+    assert nearest(store, "http://www.bees.example/hives")[0] == PAGES[0]
+    assert nearest(store, "http://trians.example/")[0] == PAGES[2]
+    assert nearest(store, "http://elsewhere.example/honey")[0] == PAGES[1]

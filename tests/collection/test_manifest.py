@@ -1,0 +1,46 @@
+import json
+
+import pytest
+
+from pagekin.collection import manifest
+from pagekin.collection.manifest import Index, Manifest, Part
+from pagekin.errors import CollectionError
+
+
+def test_what_is_written_is_read(tmp_path):
+    made = Manifest(3, (Part("p", {"pages": 1}, {"pages": "c"}, ("f",)),), {"graph": Index("index/g", 3, ("p",))})
+    manifest.write(tmp_path, made)
+    assert manifest.read(tmp_path) == made
+    assert [file.name for file in tmp_path.iterdir()] == ["manifest.json"]
+
+
+def test_the_previous_state_is_kept_for_one_generation():
+    first = Manifest(parts=(Part("p", {}, {}, ()),))
+    second = first.following(parts=(Part("q", {}, {}, ()),))
+    assert second.retired == ("parts/p",)
+    assert second.following(version=2).retired == ()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "is not a collection"),
+        ("{", "is damaged"),
+        ("[]", "no manifest of pagekin"),
+        ('{"format": 1}', "no manifest of pagekin"),
+        (json.dumps({"format": 99}), "made by a newer pagekin; this one reads up to 1: upgrade"),
+    ],
+)
+def test_a_manifest_that_cannot_be_used_says_why(tmp_path, content, words):
+    if content is not None:
+        (tmp_path / "manifest.json").write_text(content)
+    with pytest.raises(CollectionError, match=words):
+        manifest.read(tmp_path)
+
+
+def test_no_collection_and_a_file_instead_of_one(tmp_path):
+    with pytest.raises(CollectionError, match="there is no collection"):
+        manifest.read(tmp_path / "none.kin")
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(CollectionError, match="is a file"):
+        manifest.read(tmp_path / "file")

@@ -1,0 +1,119 @@
+import shutil
+
+import pyarrow as pa
+import pytest
+
+from pagekin.collection.schema import SCHEMAS, empty, table
+from pagekin.collection.scrub import mend, scrub
+from pagekin.collection.store import Store, writing
+from pagekin.collection.tabulate import tabulate
+from pagekin.errors import CollectionError
+from pagekin.model import Redirect
+from pagekin.parse import parse
+from pagekin.url import page_id
+from tests.small_webs import collection, edges, page
+
+A, B, C = (f"http://{name}.example/" for name in "abc")
+
+
+@pytest.fixture
+def site(tmp_path):
+    path = tmp_path / "s.kin"
+    collection(path, page(A, B, words="bees and honey"), page(B, C))
+    collection(path, edges((C, A, "first"), (C, B)), Redirect("http://old.example/", A))
+    return path
+
+
+def test_a_sound_collection_is_left_alone(site):
+    before = (site / "manifest.json").read_text()
+    assert list(scrub(site)) == ["nothing to repair: 3 parts, 8 page rows checked"]
+    assert (site / "manifest.json").read_text() == before
+
+
+def test_a_damaged_part_is_set_aside_and_the_rest_stays(site):
+    part = Store(site).manifest.parts[0]
+    file = site / part.path / "pages.parquet"
+    file.write_bytes(file.read_bytes()[:-20] + b"\0" * 20)
+    said = list(scrub(site))
+    assert any("is damaged (pages): set aside" in line and "add its sources again" in line for line in said)
+    assert (site / "damaged" / part.name / "pages.parquet").exists()
+    store = Store(site)
+    assert store.graph.pages["fetched"].null_count == store.size
+    assert list(scrub(site))[0].startswith("nothing to repair")
+    collection(site, page(A, B, words="bees and honey"), page(B, C))
+    assert Store(site).graph.pages["fetched"].null_count < Store(site).size
+
+
+def test_a_missing_part_is_said(site):
+    shutil.rmtree(site / Store(site).manifest.parts[0].path)
+    assert any("is damaged" in line for line in scrub(site))
+
+
+def test_a_graph_that_does_not_follow_from_the_parts_is_made_anew(site):
+    before = Store(site).graph.arrays.out.tolist()
+    folder = site / Store(site).manifest.indexes["graph"].path
+    shutil.copy(folder / "in.npy", folder / "out.npy")
+    assert list(scrub(site)) == ["the graph was damaged or did not follow from the parts: made anew"]
+    assert Store(site).graph.arrays.out.tolist() == before
+
+
+def test_folders_of_an_interrupted_command_are_removed(site):
+    (site / "parts" / "000099-dead").mkdir()
+    assert list(scrub(site)) == ["removed 1 folders that an interrupted command left: parts/000099-dead"]
+
+
+def test_malformed_rows_are_mended_or_dropped(site):
+    """A part as an older version, or a hand, might have written it."""
+    tables = empty()
+    number = {url: page_id(url) for url in (A, "http://d.example/", "http://e.example/")}
+    tables["pages"] = table(
+        "pages",
+        {
+            "id": [page_id("HTTP://D.example"), 12345, number[A], number[A]],
+            "url": ["HTTP://D.example", "http://e.example/", A, A],
+            "host": ["", "e.example", "wrong", "a.example"],
+            "site": ["", "e.example", "wrong", "a.example"],
+        },
+    )
+    tables["links"] = table(
+        "links",
+        {
+            "source": [page_id("HTTP://D.example"), 12345, 999, number[A]],
+            "target": [12345, number[A], number[A], number[A]],
+            "position": [0, 0, 0, -1],
+            "anchor": ["kept", "kept too", "of an unknown page", "negative"],
+        },
+    )
+    tables["aliases"] = table("aliases", {"alias": ["http://x.example/"], "page": [4242], "kind": ["redirect"]})
+    with writing(site) as writer:
+        writer.add(tables)
+    said = " / ".join(scrub(site))
+    for words in (
+        "1 addresses brought to the canonical form",
+        "1 ids that did not belong to their address corrected",
+        "1 hosts and sites that did not belong to their address corrected",
+        "1 repeated pages united",
+        "1 links of unknown pages dropped",
+        "1 links with a negative position dropped",
+        "1 aliases of unknown pages dropped",
+    ):
+        assert words in said
+    store = Store(site)
+    urls = store.graph.pages["url"].to_pylist()
+    written = {(urls[row["source"]], urls[row["target"]], row["anchor"]) for row in store.graph.links.to_pylist()}
+    assert {("http://d.example/", "http://e.example/", "kept"), ("http://e.example/", A, "kept too")} <= written
+    assert list(scrub(site))[0].startswith("nothing to repair")
+
+
+def test_mending_what_is_sound_changes_nothing():
+    item = page(A, B, C, words="bees and honey")
+    tables, _ = tabulate(pages=[(item, parse(item))], rows=[edges((B, C))], redirects=[Redirect("http://o.example/", A)])
+    mended, found = mend(tables)
+    assert not found
+    assert all(pa.Table.equals(mended[name].combine_chunks(), tables[name].combine_chunks()) for name in SCHEMAS)
+
+
+def test_no_collection(tmp_path):
+    with pytest.raises(CollectionError, match="there is no collection"):
+        list(scrub(tmp_path / "none.kin"))
+    assert not (tmp_path / "none.kin").exists()

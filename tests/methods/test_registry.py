@@ -1,0 +1,52 @@
+"""The contract of every method: one test over the whole registry."""
+
+import numpy as np
+import pytest
+
+from pagekin.methods import REGISTRY, method
+from tests.small_webs import from_edges, random_pairs
+
+METHODS = [name for name in sorted(REGISTRY) if REGISTRY[name].index is None]
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    pairs = [(f"http://h{s % 7}.example/{s}", f"http://h{t % 7}.example/{t}") for s, t in random_pairs(1, 60, 300)]
+    return from_edges(tmp_path_factory.mktemp("registry") / "s.kin", [*pairs, ("alone", "alone")])
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_rankings_are_sorted_deterministic_and_never_hold_the_page_itself(store, name):
+    for page in range(store.size):
+        found = method(name).related(store, page, 15)
+        assert page not in found.pages
+        assert len(set(found.pages.tolist())) == len(found.pages) == len(found.scores) <= 15
+        assert np.isfinite(found.scores).all()
+        keys = [(-float(f"{s:.12g}"), p) for p, s in zip(found.pages.tolist(), found.scores.tolist(), strict=True)]
+        assert keys == sorted(keys)
+        again = method(name).related(store, page, 15)
+        assert again.pages.tolist() == found.pages.tolist()
+        assert again.scores.tolist() == found.scores.tolist()
+        assert len(found.pages) or found.note
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_shorter_list_is_the_beginning_of_a_longer_one(store, name):
+    for page in range(0, store.size, 7):
+        long, short = (method(name).related(store, page, k) for k in (40, 5))
+        assert short.pages.tolist() == long.pages.tolist()[:5]
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_result_has_a_reason(store, name):
+    for page in range(0, store.size, 5):
+        for other in method(name).related(store, page, 5).pages.tolist():
+            assert method(name).why(store, page, other)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_page_alone_gets_an_empty_list_and_a_reason(store, name):
+    alone = store.graph.pages["url"].to_pylist().index("alone")
+    found = method(name).related(store, alone, 15)
+    assert not len(found.pages)
+    assert found.note
