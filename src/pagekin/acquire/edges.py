@@ -80,8 +80,8 @@ class Layout:
 def read(path: Path) -> Iterator[Item]:
     """The links of an edge list in file order, with titles where it has them; bad rows are reported and left out.
 
-    Takes half a second to a second per million rows, three where every row has new URLs; memory is that of a block,
-    plus one count per source.
+    Takes half a second to a second per million rows, plus 7 µs for each distinct URL; memory is that of a block, plus
+    one count per source.
     """
     parts = _parquet(path) if _head(path).startswith(PARQUET) else _text(path)
     positions = _Positions()

@@ -33,13 +33,11 @@ def rounded(value: float) -> float:
 
 @njit(cache=True, nogil=True)
 def similarity(common: int, direct: int, a: int, b: int, formula: int, symmetric: bool) -> float:
-    """The score of two pages with `a` and `b` neighbours, `common` of them shared, and `direct` links (0, 1, 2).
+    """Eq. 1–4 for two pages with `a` and `b` neighbours, `common` of them shared, and `direct` links (0, 1, 2).
 
     In Eq. 4's union a page is there already when it is in the other's neighbourhood. One direct link puts one of
     the two there when neighbourhoods look one way, and both when they look both ways (`symmetric`).
     """
-    if formula == COUNT:
-        return float(common)
     union = a + b - common
     if formula == SETS:
         return common / union if union else 0.0
@@ -163,9 +161,12 @@ def strongest(
         a = near_start[page + 1] - near_start[page]
         for i in range(found):
             p = touched[i]
-            score = similarity(common[p], direct[p], a, near_start[p + 1] - near_start[p], formula, symmetric)
+            if formula == COUNT:  # without the other page's degree: a cache miss for each candidate
+                score = float(common[p])
+            else:
+                score = similarity(common[p], direct[p], a, near_start[p + 1] - near_start[p], formula, symmetric)
+                direct[p] = 0
             common[p] = 0
-            direct[p] = 0
             if p == page or (size == k and score < key_of[0] * _NEARLY):
                 continue
             key = score if formula == COUNT else rounded(score)

@@ -25,7 +25,7 @@ Json = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
 def main() -> None:
     """Run a command; a user's mistake is a sentence on stderr, never a traceback."""
     try:
-        app(standalone_mode=False)
+        app(prog_name="pagekin", standalone_mode=False)
     except typer.Exit as ended:
         sys.exit(ended.exit_code)
     except typer.Abort:
@@ -48,7 +48,7 @@ def main() -> None:
 @app.command()
 def add(
     site: Site,
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH…", help="Archives, folders of HTML, tables of links.")],
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH", help="Archives, folders of HTML, tables of links.")],
     base_url: Annotated[str | None, typer.Option(metavar="URL", help="The address of a folder of HTML.")] = None,
     kind: Annotated[str, typer.Option("--from", metavar="KIND", help="What the paths are; auto looks.")] = "auto",
     no_text: Annotated[bool, typer.Option("--no-text", help="Keep no text: smaller, but no snippets.")] = False,
@@ -101,7 +101,7 @@ def info(site: Site, format: Format = "table", json: Json = False) -> None:
 @app.command()
 def related(
     site: Site,
-    pages: Annotated[list[str], typer.Argument(metavar="PAGE…", help="One page, or several to be related to all.")],
+    pages: Annotated[list[str], typer.Argument(metavar="PAGE", help="One page, or several to be related to all.")],
     method: Annotated[str, typer.Option("--method", "-m", metavar="M", help="E.g. co-citation(direct=false).")] = "amsler",
     k: Annotated[int, typer.Option("-k", help="How many.")] = 15,
     why: Annotated[bool, typer.Option("--why", help="The evidence for each result.")] = False,

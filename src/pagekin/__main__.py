@@ -1,0 +1,5 @@
+"""`python -m pagekin` is the shell."""
+
+from pagekin.serve.cli import main
+
+main()

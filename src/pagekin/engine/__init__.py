@@ -1,0 +1,1 @@
+"""Where batch work runs: `local`, on this machine's cores."""

@@ -1,0 +1,75 @@
+"""Every page's most related pages by co-citation, coupling or Amsler, in one pass: what an export asks for."""
+
+import numpy as np
+
+from pagekin.collection.graph import Arrays, Direction
+from pagekin.engine.local import over_rows
+from pagekin.kernels import Floats, Ints, Longs, frozen
+from pagekin.kernels.allpairs import row_hashes, strongest_of_classes, twins
+from pagekin.kernels.csr import rows_from_pairs
+from pagekin.kernels.similarity import DIRECT, strongest
+
+
+def all_strongest(
+    graph: Arrays, near: Direction, far: Direction, formula: int, k: int, workers: int | None = None
+) -> tuple[Ints, Ints, Floats]:
+    """For each page how many related pages it has (at most k), which, and their scores, best first.
+
+    Memory: three arrays of k entries a page, and a counter a page for each worker; never all pairs.
+    """
+    if formula == DIRECT:
+        return _page_by_page(graph, near, far, k, workers)
+    sizes, pages, scores = _empty(graph.size, k)
+    start, neighbour = graph.rows(near)
+    hashes = row_hashes(start, neighbour)
+    class_of, firsts = twins(start, neighbour, hashes, np.argsort(hashes, kind="stable"))
+    rows = _rows_of(start, neighbour, firsts)
+    classes = [frozen(array) for array in (*rows, *_columns_of(*rows, graph.size), *_members(class_of, firsts.size))]
+    over_rows(
+        lambda first, last: strongest_of_classes(first, last, k, formula, *classes, sizes, pages, scores),
+        firsts.size,
+        workers,
+    )
+    return sizes, pages, scores
+
+
+def _page_by_page(
+    graph: Arrays, near: Direction, far: Direction, k: int, workers: int | None
+) -> tuple[Ints, Ints, Floats]:
+    def block(first: int, last: int) -> tuple[Ints, Ints, Floats]:
+        return strongest(
+            frozen(np.arange(first, last, dtype=np.int32)), k, DIRECT, near == far,
+            *graph.rows(near), *graph.rows(far), *graph.rows("out"), *graph.rows("in"),
+            np.zeros(graph.size, np.int32), np.zeros(graph.size, np.int32),
+        )  # fmt: skip
+
+    blocks = over_rows(block, graph.size, workers)
+    if not blocks:
+        return _empty(0, k)
+    sizes, pages, scores = (np.concatenate(column) for column in zip(*blocks, strict=True))
+    return sizes, pages, scores
+
+
+def _empty(n: int, k: int) -> tuple[Ints, Ints, Floats]:
+    return np.zeros(n, np.int32), np.full((n, k), -1, np.int32), np.zeros((n, k), np.float64)
+
+
+def _rows_of(start: Longs, neighbour: Ints, chosen: Ints) -> tuple[Longs, Ints]:
+    """Some rows of a graph."""
+    lengths = start[chosen + 1] - start[chosen]
+    new = np.zeros(chosen.size + 1, np.int64)
+    np.cumsum(lengths, out=new[1:])
+    places = np.repeat(start[chosen] - new[:-1], lengths) + np.arange(new[-1])
+    return new, neighbour[places]
+
+
+def _columns_of(start: Longs, neighbour: Ints, n: int) -> tuple[Longs, Ints]:
+    """For each of n pages the rows that hold it, ascending."""
+    row = np.repeat(np.arange(start.size - 1, dtype=np.int32), np.diff(start))
+    return rows_from_pairs(frozen(neighbour), frozen(row), n)
+
+
+def _members(class_of: Ints, classes: int) -> tuple[Longs, Ints]:
+    """For each class its pages, ascending."""
+    pages = np.flatnonzero(class_of >= 0).astype(np.int32)
+    return rows_from_pairs(frozen(class_of[pages]), frozen(pages), classes)
