@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN = .venv/bin
 
-.PHONY: setup demo test check bench fuzz clean
+.PHONY: setup demo test check bench fuzz docs clean
 
 setup: .venv/ready
 
@@ -35,3 +35,7 @@ fuzz: setup
 
 clean:
 	rm -rf .venv build *.egg-info src/*.egg-info
+
+# The command reference in docs/serve/cli.md.
+docs: setup
+	$(BIN)/python -m docs.make_reference

@@ -26,7 +26,9 @@ def edges(*pairs: Edge) -> Rows:
     )
 
 
-def page(url: str, *targets: str, fetched: int = 1_000, title: str = "", words: str = "", origin: str = "test") -> Capture:
+def page(
+    url: str, *targets: str, fetched: int = 1_000, title: str = "", words: str = "", origin: str = "test"
+) -> Capture:
     """A fetched page with links; each anchor is its target's last path element."""
     links = "".join(f'<li><a href="{target}">{target.rstrip("/").rpartition("/")[2]}</a>' for target in targets)
     html = f"<title>{title or url}</title><p>{words}</p><ul>{links}</ul>"

@@ -25,9 +25,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import blake2b
-from ipaddress import ip_address
 
-from ada_url import idna_to_ascii, join_url, normalize_url
+from ada_url import check_url, idna_to_ascii, join_url, normalize_url
 
 from pagekin.errors import unknown
 
@@ -50,7 +49,9 @@ _SCHEME = "(?:" + "|".join(_GAP.join(scheme) for scheme in ("http", "https", "ft
 _LOOKS_LIKE_URL = re.compile(_SCHEME, re.IGNORECASE | re.ASCII)
 # On an http: page, "http:?q" is "?q" and "http:" is the page (WHATWG, "special relative or authority state").
 _SCHEME_ALONE = re.compile(rf"{_SCHEME}{_GAP}(?:[?#]|\Z)", re.IGNORECASE | re.ASCII)
-_PERCENT = re.compile(r"%([0-9A-Fa-f]{2})?")
+# Every % that step 4 changes: all but those that upper-case hex of a reserved character follows. Addresses in Cyrillic
+# or Japanese are full of the latter.
+_PERCENT = re.compile(r"%(?!(?!2[DE]|3[0-9]|[46][1-9A-F]|[57][0-9A]|5F|7E)[0-9A-F]{2})([0-9A-Fa-f]{2})?")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _CONTROLS = "".join(map(chr, range(0x21)))  # what the URL parser strips from both ends
 
@@ -74,7 +75,9 @@ def canonical(text: str) -> str | None:
     >>> canonical("http://a b/") is None
     True
     """
-    text = _characters(text.strip(_CONTROLS))
+    text = text.strip(_CONTROLS)
+    if not text.isascii():
+        text = _characters(text)
     if not text.startswith(_HTTP) and not _LOOKS_LIKE_URL.match(text):
         return text or None
     try:
@@ -85,7 +88,7 @@ def canonical(text: str) -> str | None:
 
 def _characters(text: str) -> str:
     """With U+FFFD for lone surrogates: no URL parser and no UTF-8 file takes those."""
-    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def join(base: str, reference: str) -> str | None:
@@ -113,21 +116,22 @@ def join(base: str, reference: str) -> str | None:
 
 @lru_cache(_REMEMBERED_BASES)
 def _bases(base: str) -> tuple[str, str, str]:
-    """The base as the URL parser reads it, its directory and its root; `""` for a base that is no URL."""
+    """The base itself, its directory and its root, to join to; `""` for a base that is no URL."""
+    base = _characters(base)
     try:
-        page = normalize_url(_characters(base))
-    except ValueError:
-        return "", "", ""
-    try:
-        return page, join_url(page, "."), join_url(page, "/")
-    except ValueError:  # mailto: and the like have no path; a whole URL may be joined to them all the same
+        directory = join_url(base, ".")
+    except ValueError:  # no URL, or mailto: and the like, which have no path: only a whole URL can be joined to those
+        page = base if check_url(base) else ""
         return page, page, page
+    if directory.startswith(WEB_SCHEMES):
+        return base, directory, directory[: directory.index("/", directory.index("//") + 2) + 1]
+    return normalize_url(base), directory, join_url(directory, "/")  # C: is part of the root of file:///C:/
 
 
 @lru_cache(_REMEMBERED_JOINS)
 def _join(base: str, reference: str) -> str | None:
     try:
-        joined = join_url(base, _characters(reference))
+        joined = join_url(base, reference if reference.isascii() else _characters(reference))
     except ValueError:
         return None
     if joined.startswith(WEB_SCHEMES) or (joined.startswith("file://") and base.startswith("file://")):
@@ -151,11 +155,9 @@ def _finish(url: str) -> str | None:
         url = trimmed
     query = url.find("?")
     if query >= 0:
-        return url if query < len(url) - 1 else _without_default_document(url[:-1])
-    return _without_default_document(url)
-
-
-def _without_default_document(url: str) -> str:
+        if query < len(url) - 1:
+            return url
+        url = url[:-1]
     slash = url.rfind("/") + 1
     return url[:slash] if url[slash:] in DEFAULT_DOCUMENTS else url
 
@@ -222,24 +224,16 @@ def site(host: str, icann_only: bool = False) -> str:
 
 @lru_cache(1 << 16)
 def _site(name: str, icann_only: bool) -> str:
-    if "." not in name or name.startswith("[") or _is_address(name):
+    labels = name.rsplit(".", _LONGEST_RULE)
+    if len(labels) == 1 or name.startswith("[") or labels[-1].isdigit():  # a name that ends in a number is an address
         return name
     rules = _suffixes(icann_only)
-    labels = name.rsplit(".", _LONGEST_RULE)
     for start in range(len(labels)):  # the longest rule counts, an exception before all: https://publicsuffix.org/list/
         if "!" + ".".join(labels[start:]) in rules:
             return ".".join(labels[start:])
         if ".".join(labels[start:]) in rules or ".".join(["*", *labels[start + 1 :]]) in rules:
             return ".".join(labels[max(start - 1, 0) :])
     return ".".join(labels[-2:])
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ip_address(name)
-    except ValueError:
-        return False
-    return True
 
 
 @lru_cache(2)
@@ -318,7 +312,7 @@ def variants(url: str) -> Iterator[str]:
 def _spellings(url: str) -> Iterator[str]:
     if not url.startswith(_HTTP):
         name = url.partition("/")[0]
-        if "." not in name or "@" in name:  # no host, or somebody's mail address
+        if "@" in name or name.endswith(":") or not ("." in name or ":" in name):  # mail, another scheme, a word
             return
         url = "http://" + url
         yield url

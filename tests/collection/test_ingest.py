@@ -109,7 +109,9 @@ def _dies_on_b(work, settings):
 
 
 def test_workers_and_one_process_give_the_same(tmp_path, monkeypatch):
-    pages = [page(f"http://h{i % 7}.example/{i}", *(f"http://h{j % 7}.example/{j}" for j in range(i % 9))) for i in range(60)]
+    pages = [
+        page(f"http://h{i % 7}.example/{i}", *(f"http://h{j % 7}.example/{j}" for j in range(i % 9))) for i in range(60)
+    ]
     monkeypatch.setattr(ingesting, "CHUNK_PAGES", 10)
     here = collection(tmp_path / "here.kin", *pages)
     monkeypatch.setattr(ingesting, "FEW_PAGES", 0)
@@ -154,9 +156,9 @@ import sys
 from tests.small_webs import page, edges
 from pagekin.collection import ingest as ingesting
 ingesting.CHUNK_PAGES = 3
-pages = [page(f"http://h{i % 5}.example/{i}", *(f"http://h{j % 5}.example/{j}" for j in range(i % 6)), words="bees " * i)
-         for i in range(60)]
-tables = [edges((f"http://t.example/{i}", "http://h1.example/1"), ("http://t.example/", f"http://h2.example/{i}")) for i in range(6)]
+url = [f"http://h{i % 5}.example/{i}" for i in range(60)]
+pages = [page(url[i], *url[: i % 6], words="bees " * i) for i in range(60)]
+tables = [edges((f"http://t.example/{i}", url[1]), ("http://t.example/", url[i])) for i in range(6)]
 ingesting.ingest(sys.argv[1], [pages[:30], tables, pages[30:]], part_pages=6)
 print("done", flush=True)
 """
@@ -183,7 +185,9 @@ def test_kill_at_any_moment_then_the_same_again(tmp_path):
         # Waiting for a number of parts to appear, then a moment more, puts the kills all over the run.
         parts_wanted, moment = chance.randrange(0, 14), chance.random() * 0.02
         process = start(path)
-        while process.poll() is None and len(list(path.glob("parts/*"))) < parts_wanted and time.monotonic() - began < 600:
+        while (
+            process.poll() is None and len(list(path.glob("parts/*"))) < parts_wanted and time.monotonic() - began < 600
+        ):
             time.sleep(0.001)
         time.sleep(moment if parts_wanted else moment * 50 * took)
         process.kill()

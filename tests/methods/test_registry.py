@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pagekin.methods import REGISTRY, method
+from pagekin.methods import REGISTRY, everyone, method
 from tests.small_webs import from_edges, random_pairs
 
 METHODS = [name for name in sorted(REGISTRY) if REGISTRY[name].index is None]
@@ -50,3 +50,13 @@ def test_a_page_alone_gets_an_empty_list_and_a_reason(store, name):
     found = method(name).related(store, alone, 15)
     assert not len(found.pages)
     assert found.note
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_everyone_at_once_equals_everyone_asked(store, name):
+    asked = method(name)
+    sizes, pages, scores = everyone(asked, store, 5)
+    for page in range(store.size):
+        found = asked.related(store, page, 5)
+        assert pages[page, : sizes[page]].tolist() == found.pages.tolist()
+        assert scores[page, : sizes[page]].tolist() == found.scores.tolist()

@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from pagekin.serve import cli
-from tests.small_webs import from_edges
 from tests.serve.test_query import URL, WEB
+from tests.small_webs import from_edges
 
 
 @pytest.fixture

@@ -1,13 +1,17 @@
+from itertools import pairwise
+
 import pytest
 
 import pagekin
 from pagekin import Collection, Filters
 from pagekin.errors import CollectionError, UnknownPageError, UsageError
-from tests.small_webs import edges, from_edges
 from tests.small_webs import collection as made
+from tests.small_webs import edges, from_edges
 
 URL = "http://{}.example/".format
-WEB = [(URL(f"hub{i}"), URL(t)) for i in "123" for t in "abc"] + [(URL(f"hub{i}"), URL(t)) for i in "456" for t in "xyz"]
+WEB = [(URL(f"hub{i}"), URL(t)) for i in "123" for t in "abc"] + [
+    (URL(f"hub{i}"), URL(t)) for i in "456" for t in "xyz"
+]
 WEB += [(URL("m"), URL("b")), (URL("m"), URL("x")), (URL("a"), URL("b")), (URL("b"), URL("a"))]
 
 
@@ -85,7 +89,7 @@ def test_hosts_and_sites(tmp_path):
     assert set(hosts(other_sites=True)) == {"b.example"}
     assert sorted(hosts(per_host=1)) == ["b.example", "wiki.a.example", "www.a.example"]
     picked = hosts(picked=True)
-    assert all(one != next_ for one, next_ in zip(picked, picked[1:], strict=False))
+    assert all(one != next_ for one, next_ in pairwise(picked))
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,9 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from pagekin.acquire.edges import lines, links_of
+from pagekin.acquire.capture import spelled
+from pagekin.acquire.tables import links_of
+from pagekin.acquire.text import lines
 from pagekin.errors import SourceError
 from pagekin.model import Item, Rows, Skipped
 from pagekin.url import canonical
@@ -37,7 +39,7 @@ def read(path: Path) -> Iterator[Item]:
     nodes = path / NODES if path.is_dir() else path
     lists = nodes.parent / LISTS
     if not (nodes.is_file() and lists.is_file()):
-        raise SourceError(f"{path} is no adjacency graph; expected a folder with the files {NODES} and {LISTS}")
+        raise SourceError(f"{spelled(path)} is no adjacency graph; expected a folder with the files {NODES} and {LISTS}")
     urls: dict[int, str] = {}
     pages: dict[str, tuple[str, str | None]] = {}
     for node in _nodes(nodes):
@@ -83,7 +85,7 @@ def _nodes(path: Path) -> Iterator[tuple[int, str, str, bool] | Skipped]:
         else:
             text.append(line)
     if not text or not text[0].strip().isdecimal():
-        raise SourceError(f"{path} does not begin with the number of its nodes; is it the {NODES} file of a graph?")
+        raise SourceError(f"{spelled(path)} does not begin with the number of its nodes; is it the {NODES} file of a graph?")
     count, seen = int(text[0][:18]), set[int]()
     marks = [(number, found) for number, line in enumerate(text) if (found := _NODE.fullmatch(line))]
     ends = [number for number, _ in marks[1:]] + [len(text)]
@@ -91,12 +93,12 @@ def _nodes(path: Path) -> Iterator[tuple[int, str, str, bool] | Skipped]:
         index, body = int(mark[1]), "\n".join(text[begin + 1 : end]).rstrip().split("\n")
         url = canonical(body[0])
         if why := _objection(body, url, index, count, index in seen):
-            yield Skipped(f"{path.name}:{begin + 1}", why)
+            yield Skipped(f"{spelled(path.name)}:{begin + 1}", why)
         elif url is not None:
             seen.add(index)
             yield index, url, unescape(" ".join(" ".join(body[1:-1]).split())), mark[2] == "R"
     if len(marks) != count:
-        yield Skipped(f"{path.name}: {count} nodes announced, {len(marks)} found", "another number of nodes")
+        yield Skipped(f"{spelled(path.name)}: {count} nodes announced, {len(marks)} found", "another number of nodes")
 
 
 def _objection(body: list[str], url: str | None, index: int, count: int, seen: bool) -> str:
@@ -117,10 +119,10 @@ def _links(path: Path, urls: dict[int, str]) -> Iterator[tuple[str, str] | Skipp
             yield line
         elif not (found := _LIST.fullmatch(line)):
             if line.strip():  # without its -1 a list is cut off, and its last number may be
-                yield Skipped(f"{path.name}:{number}", "not a list that ends in -1")
+                yield Skipped(f"{spelled(path.name)}:{number}", "not a list that ends in -1")
         elif (source := urls.get(int(found[1]))) is None:
-            yield Skipped(f"{path.name}:{number}: {found[1]}", "unknown index")
+            yield Skipped(f"{spelled(path.name)}:{number}: {found[1]}", "unknown index")
         else:
             for index in found[2].split():
                 target = urls.get(int(index))
-                yield Skipped(f"{path.name}:{number}: {index}", "unknown index") if target is None else (source, target)
+                yield Skipped(f"{spelled(path.name)}:{number}: {index}", "unknown index") if target is None else (source, target)

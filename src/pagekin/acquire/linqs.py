@@ -5,13 +5,15 @@ NAME.cites      cited  citing                the cited paper comes first
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
 import pyarrow as pa
 
-from pagekin.acquire.edges import decoded, lines, links_of
+from pagekin.acquire.capture import spelled
+from pagekin.acquire.tables import links_of, terms_of
+from pagekin.acquire.text import decoded, lines
 from pagekin.errors import SourceError
 from pagekin.model import Item, Rows, Skipped, Term
 from pagekin.url import canonical
@@ -32,7 +34,7 @@ def read(path: Path) -> Iterator[Item]:
     if path.is_dir():
         files = [file for kind in (CONTENT, CITES) for file in sorted(path.iterdir()) if kind in file.suffixes]
     if not files or not {CONTENT, CITES} & {suffix for file in files for suffix in file.suffixes}:
-        raise SourceError(f"{path} is not LINQS data; expected NAME{CONTENT}, NAME{CITES} or a folder with them")
+        raise SourceError(f"{spelled(path)} is not LINQS data; expected NAME{CONTENT}, NAME{CITES} or a folder with them")
     for file in files:
         yield from _content(file) if CONTENT in file.suffixes else _cites(file)
 
@@ -53,15 +55,16 @@ def _split(path: Path) -> Iterator[Row | Skipped]:
         if isinstance(line, Skipped):
             yield line
         elif columns := line.split():
-            yield f"{path.name}:{number}", columns
+            yield f"{spelled(path.name)}:{number}", columns
 
 
 def _content(path: Path) -> Iterator[Item]:
     """Pages with their classes, and terms."""
     sample = [row for row in islice(_split(path), SAMPLE) if not isinstance(row, Skipped)]
-    if not sample:
-        raise SourceError(f"{path} is empty; expected lines of a paper, its word flags and its class")
-    width = Counter(len(columns) for _, columns in sample).most_common(1)[0][0]
+    width = Counter(len(columns) for _, columns in sample).most_common(1)[0][0] if sample else 0
+    if width < 2:
+        what = "has one column" if sample else "is empty"
+        raise SourceError(f"{spelled(path)} {what}; expected lines of a paper, its word flags and its class")
     pages: dict[str, str] = {}
     terms: list[tuple[str, Term]] = []
     for row in _split(path):
@@ -85,18 +88,6 @@ def _counts(flags: list[str]) -> list[tuple[int, int]] | None:
     if not all(flag.isascii() and flag.isdigit() and len(flag) < COUNT_DIGITS for _, flag in present):
         return None
     return [(word, int(flag)) for word, flag in present]
-
-
-def terms_of(rows: Sequence[tuple[str, Term]]) -> pa.Table:
-    """The terms table of (canonical name, term) pairs."""
-    columns = {
-        "url": pa.array([url for url, _ in rows], pa.string()),
-        "term": pa.array([term.term for _, term in rows], pa.string()),
-        "surface": pa.array([term.surface for _, term in rows], pa.string()),
-        "body": pa.array([term.body for _, term in rows], pa.int32()),
-        "title": pa.array([term.title for _, term in rows], pa.int32()),
-    }
-    return pa.table(columns)
 
 
 def _cites(path: Path) -> Iterator[Item]:

@@ -15,8 +15,9 @@ from textwrap import shorten
 
 import pyarrow as pa
 
-from pagekin.acquire.edges import decoded, lines, links_of
-from pagekin.acquire.linqs import terms_of
+from pagekin.acquire.capture import spelled
+from pagekin.acquire.tables import links_of, terms_of
+from pagekin.acquire.text import decoded, lines
 from pagekin.errors import SourceError
 from pagekin.model import Item, Rows, Skipped
 
@@ -54,12 +55,12 @@ def read(path: Path) -> Iterator[Item]:
         if isinstance(item, Skipped):
             yield item
         elif item.number in documents:
-            yield Skipped(f"{path.name} .I {item.number}", "number used twice")
+            yield Skipped(f"{spelled(path.name)} .I {item.number}", "number used twice")
         else:
             documents[item.number] = item
     if not any("T" in document.fields for document in documents.values()):
         raise SourceError(
-            f"{path} has no titled document; expected .I, .T and .W marks (queries and qrels are no pages)"
+            f"{spelled(path)} has no titled document; expected .I, .T and .W marks (queries and qrels are no pages)"
         )
     relations, bad = _relations(path, documents.values())
     yield from bad
@@ -67,7 +68,7 @@ def read(path: Path) -> Iterator[Item]:
     if {kind for _, kind, _ in relations} <= KINDS:
         links = links_of(_links(relations, documents))
     else:
-        yield Skipped(path.name, ".X counts co-citations, it has no links")
+        yield Skipped(spelled(path.name), ".X counts co-citations, it has no links")
     yield Rows(links=links, pages=_pages(documents.values()), terms=_terms(documents.values()))
 
 
@@ -91,13 +92,13 @@ def _documents(path: Path) -> Iterator[Document | Skipped]:
             begins = _NUMBER.fullmatch(line)
             document, section = Document(int(begins[1])) if begins else None, None
             if not begins:
-                yield Skipped(f"{path.name}:{number}", "a record without a number")
+                yield Skipped(f"{spelled(path.name)}:{number}", "a record without a number")
         elif document and (mark := _MARK.fullmatch(line)):
             section = document.fields.setdefault(mark[1], [])
         elif section is not None:
             section.append(line)
         elif line.strip():
-            yield Skipped(f"{path.name}:{number}", "a line outside every field")
+            yield Skipped(f"{spelled(path.name)}:{number}", "a line outside every field")
     if document:
         yield document
 
@@ -111,7 +112,7 @@ def _relations(path: Path, documents: Iterable[Document]) -> tuple[list[Relation
                 relations.append((int(row[1]), int(row[2]), int(row[3])))
             else:
                 bad.append(
-                    Skipped(f"{path.name} .I {document.number}: {line[:80]}", "an .X row that is not three numbers")
+                    Skipped(f"{spelled(path.name)} .I {document.number}: {line[:80]}", "an .X row that is not three numbers")
                 )
     return relations, bad
 

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from pagekin.collection import parts as part_files
 from pagekin.collection.manifest import Part
 from pagekin.collection.schema import LINKS, PAGES, SCHEMAS, Tables
-from pagekin.collection.snapshot import UNITED, merged
+from pagekin.collection.snapshot import merged
 from pagekin.collection.store import Store, Writer
 from pagekin.collection.tabulate import in_page_order
 
@@ -106,7 +106,9 @@ def _united(table: str, rows: pa.Table, identity: list[str]) -> pa.Table:
     if rows.num_rows:
         others = [name for name in rows.column_names if name not in identity]
         keys = [(name, "ascending") for name in identity]
-        keys += [(name, "ascending" if pa.types.is_string(rows.schema.field(name).type) else "descending") for name in others]
+        keys += [
+            (name, "ascending" if pa.types.is_string(rows.schema.field(name).type) else "descending") for name in others
+        ]
         rows = rows.sort_by(keys)
         again = np.ones(rows.num_rows - 1, bool)
         for name in identity:

@@ -30,7 +30,9 @@ def describe(store: Store) -> dict[str, Any]:
         "hosts": len(pc.value_counts(pages["host"])) if n else 0,
         "sites": len(pc.value_counts(pages["site"])) if n else 0,
         "aliases": int(alias.sum()),
-        "mean_out_links": round(graph.arrays.links / fetched, 2) if fetched else round(graph.arrays.links / max(n, 1), 2),
+        "mean_out_links": round(graph.arrays.links / fetched, 2)
+        if fetched
+        else round(graph.arrays.links / max(n, 1), 2),
         "mean_in_links": round(graph.arrays.links / max(n, 1), 2),
         "without_out_links": int((out_degree[~alias] == 0).sum()),
         "without_in_links": int((in_degree[~alias] == 0).sum()),

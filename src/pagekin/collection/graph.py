@@ -22,13 +22,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from pagekin.collection.snapshot import UNITED, Contribution, Snapshot
 from pagekin.collection.schema import LINKS, PAGES
-from pagekin.kernels import Ints, Longs, frozen
+from pagekin.collection.snapshot import UNITED, Contribution, Snapshot
+from pagekin.kernels import Ints, Longs, frozen, frozen_rows
 from pagekin.url import page_id
 
-# Arrow's 32-bit string offsets hold 2 GiB a batch: a million rows of 2 kB.
-BATCH_ROWS = 1 << 20
+BATCH_ROWS = 1 << 20  # of a batch of Arrow; a batch must fit 32-bit string offsets when it becomes a part again
 
 Direction = Literal["in", "out", "either"]
 
@@ -72,7 +71,7 @@ class Arrays:
         return self.either[self.either_start[page] : self.either_start[page + 1]]
 
     def limited(self, max_in: int | None, max_out: int | None) -> "Arrays":
-        """Without the links of portals (over `max_out` out-links) and with at most `max_in` citers a page (paper 1, 6.1).
+        """Without portals (over `max_out` out-links) and with at most `max_in` citers a page (paper 1, 6.1).
 
         Kept are the citers with most in-links, then page order. A link is dropped at both its ends. O(links), once.
         """
@@ -98,11 +97,11 @@ def arrays(source: Ints, target: Ints, n: int) -> Arrays:
     """The arrays of n pages from pairs of page numbers; repetitions and self-links are dropped."""
     from pagekin.kernels.csr import rows_from_pairs, simplified, transposed, union_rows
 
-    start, out = rows_from_pairs(frozen(source), frozen(target), n)
-    out_start, out = simplified(*map(frozen, transposed(*map(frozen, transposed(frozen(start), frozen(out))))))
-    in_start, in_ = transposed(frozen(out_start), frozen(out))
-    either_start, either = union_rows(*map(frozen, (out_start, out, in_start, in_)))
-    return Arrays(*map(frozen, (out_start, out, in_start, in_, either_start, either)))
+    as_written = frozen_rows(rows_from_pairs(frozen(source), frozen(target), n))
+    ascending = frozen_rows(transposed(*frozen_rows(transposed(*as_written))))
+    out = frozen_rows(simplified(*ascending))
+    inward = frozen_rows(transposed(*out))
+    return Arrays(*out, *inward, *frozen_rows(union_rows(*out, *inward)))
 
 
 @dataclass(frozen=True)
@@ -130,7 +129,9 @@ class Graph:
             links = links.set_column(at, LINKS.field(column), pa.array(self.ids[links[column].to_numpy()]))
         part = self.pages["part"].to_numpy()
         renumbered = np.where(part == UNITED, UNITED, parts[part]) if parts.size else part
-        return Contribution(self.pages.select(PAGES.names).cast(PAGES), links.cast(LINKS), self.aliases, renumbered.astype(np.int32))
+        return Contribution(
+            self.pages.select(PAGES.names).cast(PAGES), links.cast(LINKS), self.aliases, renumbered.astype(np.int32)
+        )
 
 
 def from_snapshot(snapshot: Snapshot) -> Graph:
@@ -183,7 +184,7 @@ def write(graph: Graph, folder: Path) -> None:
     for name, table in (("pages", graph.pages), ("links", graph.links), ("aliases", graph.aliases)):
         # Hosts, sites and rels repeat: as dictionaries they cost four bytes a row.
         for column in ("host", "site", "language", "content_type", "label", "rel"):
-            if column in table.column_names and pa.types.is_string(table.schema.field(column).type):
+            if column in table.column_names and not pa.types.is_dictionary(table.schema.field(column).type):
                 at = table.column_names.index(column)
                 table = table.set_column(at, column, table[column].dictionary_encode())
         with pa.ipc.new_file(folder / f"{name}.arrow", table.schema) as file:
@@ -200,9 +201,7 @@ def read(folder: Path) -> Graph:
         return pa.ipc.open_file(pa.memory_map(str(folder / f"{name}.arrow"))).read_all()
 
     made = Arrays(*(mapped(item.name.rstrip("_")) for item in fields(Arrays)))
-    return Graph(
-        mapped("ids"), made, mapped("link_start"), strings("pages"), strings("links"), strings("aliases")
-    )
+    return Graph(mapped("ids"), made, mapped("link_start"), strings("pages"), strings("links"), strings("aliases"))
 
 
 def same(a: Graph, b: Graph) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pagekin.collection.schema import Tables
-from pagekin.collection.store import Store, Writer, writing
+from pagekin.collection.store import Writer, writing
 from pagekin.collection.tabulate import digest, joined, tabulate
 from pagekin.errors import CollectionError
 from pagekin.model import Capture, Item, Redirect, Rows, Skipped
@@ -88,8 +88,10 @@ class Chunk:
 
 def standing(capture: Capture) -> tuple[int, str, tuple[int, ...]]:
     """What decides between two captures of one page: time, digest, then the smaller origin."""
-    origin = (capture.origin or "").encode("utf-8", "surrogatepass")
-    return capture.fetched, digest(capture.body), tuple(-byte for byte in origin) + (1,)
+    if capture.origin is None:
+        return capture.fetched, digest(capture.body), (-256,)
+    origin = capture.origin.encode("utf-8", "surrogatepass")
+    return capture.fetched, digest(capture.body), (*(-byte for byte in origin), 1)
 
 
 def ingest(
@@ -191,9 +193,7 @@ def make_tables(work: Chunk | Rows, settings: Settings) -> Made:
         tables, refused = tabulate(rows=[work], icann_only=settings.icann_only, text=settings.text)
         return tables, refused, 0
     parsed = [(capture, parse(capture, settings.analyser)) for capture in work.captures.values()]
-    tables, refused = tabulate(
-        parsed, redirects=work.redirects, icann_only=settings.icann_only, text=settings.text
-    )
+    tables, refused = tabulate(parsed, redirects=work.redirects, icann_only=settings.icann_only, text=settings.text)
     return tables, refused, sum(page.dropped for _, page in parsed)
 
 
@@ -252,7 +252,7 @@ class _Workers:
             try:
                 yield single, self._counted(single, self._submit(single).result())
             except BrokenProcessPool:
-                self.report.skip(Skipped(*single.captures, "the parser died on it"))
+                self.report.skip(Skipped(next(iter(single.captures), "redirects"), "the parser died on it"))
 
     def _counted(self, work: Chunk | Rows, made: Made) -> Tables:
         tables, refused, broken = made

@@ -49,7 +49,11 @@ def _pools(store: Store, asked: str) -> Iterator[list[str]]:
     """Addresses worth comparing, the best guess first."""
     urls = store.graph.pages["url"]
     name = host(asked) or asked
-    words = [name.removeprefix("www."), max(name.partition(":")[0].split("."), key=len), asked.rstrip("/").rpartition("/")[2]]
+    words = [
+        name.removeprefix("www."),
+        max(name.partition(":")[0].split("."), key=len),
+        asked.rstrip("/").rpartition("/")[2],
+    ]
     for word in filter(None, words):
         yield urls.filter(pc.match_substring(urls, word, ignore_case=True)).to_pylist()
     yield urls.slice(0, MOST_COMPARED).to_pylist()

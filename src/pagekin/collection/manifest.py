@@ -83,7 +83,8 @@ def read(folder: Path) -> Manifest:
         version = found["format"]
         if version > FORMAT_VERSION:
             raise CollectionError(
-                f"{folder} has format {version}, made by a newer pagekin; this one reads up to {FORMAT_VERSION}: upgrade"
+                f"{folder} has format {version}, made by a newer pagekin; this one reads up to {FORMAT_VERSION}: "
+                "upgrade"
             )
         return Manifest(
             **found

@@ -50,7 +50,9 @@ def checksum(path: Path) -> str:
     return state.hexdigest()
 
 
-def read(folder: Path, part: Part, table: str, columns: Sequence[str] | None = None, page: int | None = None) -> pa.Table:
+def read(
+    folder: Path, part: Part, table: str, columns: Sequence[str] | None = None, page: int | None = None
+) -> pa.Table:
     """One table of a part, or only some columns, or only one page's rows."""
     if table not in part.checksums:
         empty = SCHEMAS[table].empty_table()

@@ -48,7 +48,11 @@ def _leftovers(writer: Writer) -> Iterator[str]:
 def _damaged(writer: Writer) -> Iterator[str]:
     """Parts whose files are not what was written."""
     for part in writer.manifest.parts:
-        bad = [name for name, known in part.checksums.items() if not _intact(writer.path / part.path / f"{name}.parquet", known)]
+        bad = [
+            name
+            for name, known in part.checksums.items()
+            if not _intact(writer.path / part.path / f"{name}.parquet", known)
+        ]
         if bad:
             aside = writer.path / "damaged"
             aside.mkdir(exist_ok=True)
@@ -57,8 +61,8 @@ def _damaged(writer: Writer) -> Iterator[str]:
                 shutil.copytree(writer.path / part.path, aside / part.name, dirs_exist_ok=True)
             _without_graph(writer, kept)
             yield (
-                f"part {part.name} is damaged ({', '.join(bad)}): set aside in {aside}, with {part.rows['pages']:,} page "
-                "rows; add its sources again"
+                f"part {part.name} is damaged ({', '.join(bad)}): set aside in {aside}, with "
+                f"{part.rows['pages']:,} page rows; add its sources again"
             )
 
 

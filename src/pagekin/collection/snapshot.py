@@ -46,9 +46,11 @@ class Contribution:
 def merged(contributions: list[Contribution]) -> Snapshot:
     """The one state that all contributions make together, whatever their order."""
     if not contributions:
-        nothing = Contribution(PAGES.empty_table(), LINKS.empty_table(), SCHEMAS["aliases"].empty_table(), np.empty(0, np.int32))
+        nothing = Contribution(
+            PAGES.empty_table(), LINKS.empty_table(), SCHEMAS["aliases"].empty_table(), np.empty(0, np.int32)
+        )
         contributions = [nothing]
-    rows = pa.concat_tables([c.pages for c in contributions])
+    rows = pa.concat_tables([_large(c.pages) for c in contributions])
     rows = rows.append_column("part", pa.array(np.concatenate([c.parts for c in contributions]), pa.int32()))
     winners, refused = _winners(rows)
     pages = _united(rows, rows.take(pa.array(winners)))
@@ -56,6 +58,12 @@ def merged(contributions: list[Contribution]) -> Snapshot:
     links = _live_links(contributions, pages, ids)
     aliases = pa.concat_tables([c.aliases for c in contributions])
     return Snapshot(ids, pages, links, _distinct_aliases(aliases), refused)
+
+
+def _large(table: pa.Table) -> pa.Table:
+    """With 64-bit string offsets: picking rows out of more than 2 GiB of addresses would overflow 32-bit ones."""
+    fields = [field.with_type(pa.large_string()) if pa.types.is_string(field.type) else field for field in table.schema]
+    return table.cast(pa.schema(fields))
 
 
 def _winners(rows: pa.Table) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
@@ -69,7 +77,9 @@ def _winners(rows: pa.Table) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
     ).to_numpy(zero_copy_only=False)
     order = np.lexsort((bare, ids))
     ordered = ids[order]
-    starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1]))) if ids.size else np.empty(0, np.int64)
+    starts = (
+        np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1]))) if ids.size else np.empty(0, np.int64)
+    )
     ends = np.append(starts[1:], ids.size)
     winners = order[starts]
     refused = _refused(rows, order, np.repeat(winners, ends - starts))
@@ -115,7 +125,9 @@ def _united(rows: pa.Table, winners: pa.Table) -> pa.Table:
     spoken = rows.filter(
         pc.and_(
             pc.is_null(rows["fetched"]),
-            pc.or_(pc.not_equal(rows["title"], ""), pc.or_(pc.not_equal(rows["summary"], ""), pc.is_valid(rows["label"]))),
+            pc.or_(
+                pc.not_equal(rows["title"], ""), pc.or_(pc.not_equal(rows["summary"], ""), pc.is_valid(rows["label"]))
+            ),
         )
     )
     spoken = spoken.filter(pc.is_in(spoken["id"], unfetched["id"].combine_chunks()))
@@ -126,7 +138,7 @@ def _united(rows: pa.Table, winners: pa.Table) -> pa.Table:
     spoken, at = spoken.filter(same), at[same.to_numpy(zero_copy_only=False)]
     for name in ("title", "summary", "language", "label"):
         winners = winners.set_column(
-            winners.column_names.index(name), PAGES.field(name), _least(winners[name], spoken[name], at)
+            winners.column_names.index(name), winners.schema.field(name), _least(winners[name], spoken[name], at)
         )
     return winners
 
@@ -160,7 +172,10 @@ def _live_links(contributions: list[Contribution], pages: pa.Table, ids: npt.NDA
         again[united[seen[united] > 0]] = True
         seen[united] = 1
         made.append(
-            links.set_column(0, "source", pa.array(source)).set_column(1, "target", pa.array(target)).combine_chunks()
+            _large(links)
+            .set_column(0, "source", pa.array(source))
+            .set_column(1, "target", pa.array(target))
+            .combine_chunks()
         )
     links = pa.concat_tables(made)
     source = links["source"].to_numpy()
@@ -172,7 +187,9 @@ def _live_links(contributions: list[Contribution], pages: pa.Table, ids: npt.NDA
     return links.take(pa.array(order))
 
 
-def _places(own: npt.NDArray[np.int64], ids: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+def _places(
+    own: npt.NDArray[np.int64], ids: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
     """Where each id stands among a part's own ids, and whether it does: a damaged part may lack the row."""
     if not own.size:
         return np.zeros(ids.size, np.int64), np.zeros(ids.size, bool)

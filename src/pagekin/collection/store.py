@@ -1,9 +1,9 @@
 """A collection at rest: read without locks, written by one process at a time.
 
-    NAME.kin/manifest.json     what there is (see `manifest`)
-    NAME.kin/parts/…           immutable rows (see `schema` and `parts`)
-    NAME.kin/index/…           what was derived from them (see `graph`)
-    NAME.kin/lock              held by the one writer; it dies with its process
+NAME.kin/manifest.json     what there is (see `manifest`)
+NAME.kin/parts/…           immutable rows (see `schema` and `parts`)
+NAME.kin/index/…           what was derived from them (see `graph`)
+NAME.kin/lock              held by the one writer; it dies with its process
 """
 
 import fcntl
@@ -59,7 +59,8 @@ class Store:
             return graphs.read(self.path / held.path)
         except (OSError, ValueError, pa.ArrowInvalid) as error:
             raise CollectionError(
-                f"{self.path / held.path} is missing or damaged ({type(error).__name__}); run: pagekin scrub {self.path}"
+                f"{self.path / held.path} is missing or damaged ({type(error).__name__}); "
+                f"run: pagekin scrub {self.path}"
             ) from error
 
     def contribution(self, index: int) -> Contribution:

@@ -22,7 +22,7 @@ def digest(body: bytes) -> str:
     return blake2b(body, digest_size=16).hexdigest()
 
 
-class _Collision(Exception):
+class _CollisionError(Exception):
     """Two addresses have one id; the lexically larger is refused."""
 
     def __init__(self, larger: str) -> None:
@@ -46,7 +46,7 @@ class _Addresses:
         number = page_id(url)
         other = self.urls.setdefault(number, url)
         if other != url:
-            raise _Collision(max(url, other))
+            raise _CollisionError(max(url, other))
         self.ids[url] = number
         return number
 
@@ -72,7 +72,7 @@ def tabulate(
             for redirect in moved:
                 part.add_redirect(redirect)
             return part.tables(), refused
-        except _Collision as collision:
+        except _CollisionError as collision:
             refused.add(collision.larger)
 
 
@@ -110,9 +110,7 @@ class _Part:
         for block in page.blocks:
             self._append("blocks", page=number, block=block.number, label=block.label, links=block.links)
         for term in page.terms:
-            self._append(
-                "terms", page=number, term=term.term, surface=term.surface, body=term.body, title=term.title
-            )
+            self._append("terms", page=number, term=term.term, surface=term.surface, body=term.body, title=term.title)
         links = self.columns["links"]
         for link in page.links:
             target = self.addresses.id(link.target)
@@ -213,7 +211,9 @@ def _disagree(group: Sequence[Tables], tables: Tables) -> bool:
     pages = pa.concat_tables([*(other["pages"] for other in group), tables["pages"]]).select(["id", "url", "fetched"])
     fetched = pages["id"].filter(pc.is_valid(pages["fetched"]))
     addresses = pages.select(["id", "url"]).group_by(["id", "url"]).aggregate([])
-    return bool(pc.count_distinct(fetched).as_py() < len(fetched) or pc.count_distinct(addresses["id"]).as_py() < len(addresses))
+    return bool(
+        pc.count_distinct(fetched).as_py() < len(fetched) or pc.count_distinct(addresses["id"]).as_py() < len(addresses)
+    )
 
 
 def _concatenated(group: Sequence[Tables]) -> Tables:

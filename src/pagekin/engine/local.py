@@ -1,7 +1,7 @@
 """Batch work on this machine: blocks of rows handed to a pool of threads.
 
-Kernels release the GIL, so threads are enough, and they share the arrays. Numba's own parallel loops are not used: their
-default threading layer aborts when two threads of a server enter it at once.
+Kernels release the GIL, so threads are enough, and they share the arrays. Numba's own parallel loops are not used:
+their default threading layer aborts when two threads of a server enter it at once.
 """
 
 import os

@@ -20,3 +20,8 @@ def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     view = np.asarray(array).view()
     view.flags.writeable = False
     return view
+
+
+def frozen_rows(rows: tuple[Longs, Ints]) -> tuple[Longs, Ints]:
+    """The same for the rows of a graph: where each begins, and the rows one after another."""
+    return frozen(rows[0]), frozen(rows[1])

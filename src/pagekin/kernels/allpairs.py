@@ -82,6 +82,7 @@ def strongest_of_classes(
     near: Ints,
     far_start: Longs,
     far: Ints,
+    firsts: Ints,
     member_start: Longs,
     member: Ints,
     sizes: Ints,
@@ -119,6 +120,8 @@ def strongest_of_classes(
             if size > k and score < keys[0] * _NEARLY:
                 continue
             key = score if formula == COUNT else rounded(score)
+            if size > k and key == keys[0] and firsts[d] > names[0]:
+                continue  # what the loop below would find, without a look at the members: most candidates end here
             for e in range(member_start[d], member_start[d + 1]):
                 if size > k and (key < keys[0] or (key == keys[0] and member[e] > names[0])):
                     break  # members ascend: the others rank behind this one

@@ -1,8 +1,8 @@
 """Pages that share neighbours with a page, the k best only: one page (a question) or row after row (a batch).
 
-A neighbourhood is a set of pages C(p): I(p) for co-citation, O(p) for coupling, I(p) ∪ O(p) for Amsler. Page b shares the
-neighbour q with page a exactly when b is in q's row of the opposite graph, so every measure is one walk of two steps:
-`near` rows hold C, `far` rows the opposite (O for I, I for O, and I ∪ O is its own).
+A neighbourhood is a set of pages C(p): I(p) for co-citation, O(p) for coupling, I(p) ∪ O(p) for Amsler. Page b shares
+the neighbour q with page a exactly when b is in q's row of the opposite graph, so every measure is one walk of two
+steps: `near` rows hold C, `far` rows the opposite (O for I, I for O, and I ∪ O is its own).
 """
 
 import math
@@ -48,7 +48,7 @@ def similarity(common: int, direct: int, a: int, b: int, formula: int, symmetric
 @njit(cache=True, nogil=True)
 def _worse(keys: Floats, pages: Ints, i: int, j: int) -> bool:
     """Whether entry i ranks behind entry j: a lower key, or an equal one and a later page."""
-    return keys[i] < keys[j] or (keys[i] == keys[j] and pages[i] > pages[j])
+    return bool(keys[i] < keys[j] or (keys[i] == keys[j] and pages[i] > pages[j]))
 
 
 @njit(cache=True, nogil=True)

@@ -4,7 +4,7 @@ import numpy as np
 
 from pagekin.collection.graph import Arrays, Direction
 from pagekin.engine.local import over_rows
-from pagekin.kernels import Floats, Ints, Longs, frozen
+from pagekin.kernels import Floats, Ints, Longs, frozen, frozen_rows
 from pagekin.kernels.allpairs import row_hashes, strongest_of_classes, twins
 from pagekin.kernels.csr import rows_from_pairs
 from pagekin.kernels.similarity import DIRECT, strongest
@@ -23,13 +23,15 @@ def all_strongest(
     start, neighbour = graph.rows(near)
     hashes = row_hashes(start, neighbour)
     class_of, firsts = twins(start, neighbour, hashes, np.argsort(hashes, kind="stable"))
-    rows = _rows_of(start, neighbour, firsts)
-    classes = [frozen(array) for array in (*rows, *_columns_of(*rows, graph.size), *_members(class_of, firsts.size))]
-    over_rows(
-        lambda first, last: strongest_of_classes(first, last, k, formula, *classes, sizes, pages, scores),
-        firsts.size,
-        workers,
-    )
+    rows = frozen_rows(_rows_of(start, neighbour, firsts))
+    columns = frozen_rows(_columns_of(*rows, graph.size))
+    members = frozen_rows(_members(class_of, firsts.size))
+    firsts = frozen(firsts)
+
+    def block(first: int, last: int) -> None:
+        strongest_of_classes(first, last, k, formula, *rows, *columns, firsts, *members, sizes, pages, scores)
+
+    over_rows(block, firsts.size, workers)
     return sizes, pages, scores
 
 

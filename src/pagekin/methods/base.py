@@ -47,6 +47,24 @@ class Method(Protocol):
         """What the method used to relate the two, most telling first."""
 
 
+def everyone(asked: Method, store: Store, k: int) -> tuple[Ints, Ints, Floats]:
+    """For each page how many related pages it has (at most k), which, and their scores, best first.
+
+    A method that can do all pages at once has an `everyone` of its own; the others are asked page by page.
+    """
+    at_once = getattr(asked, "everyone", None)
+    if at_once is not None:
+        return at_once(store, k)  # type: ignore[no-any-return]
+    sizes, pages = np.zeros(store.size, np.int32), np.full((store.size, k), -1, np.int32)
+    scores = np.zeros((store.size, k), np.float64)
+    for page in range(store.size):
+        found = asked.related(store, page, k)
+        sizes[page] = found.pages.size
+        pages[page, : sizes[page]] = found.pages
+        scores[page, : sizes[page]] = found.scores
+    return sizes, pages, scores
+
+
 REGISTRY: dict[str, type[Any]] = {}
 M = TypeVar("M")
 
@@ -57,7 +75,7 @@ def register(name: str, index: str | None = None) -> Callable[[type[M]], type[M]
     def enter(cls: type[M]) -> type[M]:
         REGISTRY[name] = cls
         cls.name, cls.index = name, index  # type: ignore[attr-defined]
-        cls.__repr__ = text  # type: ignore[method-assign, assignment]
+        cls.__repr__ = text  # type: ignore[method-assign]
         return cls
 
     return enter

@@ -19,7 +19,7 @@ import numpy as np
 from pagekin.collection.graph import Arrays, Direction
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
-from pagekin.kernels import frozen
+from pagekin.kernels import Floats, Ints, frozen
 from pagekin.methods.base import Scores, register
 from pagekin.model import Evidence
 
@@ -57,6 +57,14 @@ class _Shared:
             return Scores.none(self._reason(graph, page))
         return Scores(pages[0, : sizes[0]], scores[0, : sizes[0]])
 
+    def everyone(self, store: Store, k: int) -> tuple[Ints, Ints, Floats]:
+        """Every page's k most related pages, in one pass."""
+        from pagekin.kernels.similarity import DIRECT, SETS
+        from pagekin.methods.allpairs import all_strongest
+
+        graph = store.arrays.limited(self.max_in, self.max_out)
+        return all_strongest(graph, self.near, self.far, DIRECT if self.direct else SETS, k)
+
     def _reason(self, graph: Arrays, page: int) -> str:
         has_in, has_out = graph.citers(page).size, graph.targets(page).size
         if not has_in and not has_out:
@@ -71,10 +79,10 @@ class _Shared:
         links = graph.either_start[both + 1] - graph.either_start[both]
         telling = both[np.lexsort((both, links))]
         found = list(self._direct(store, graph, page, other)) if self.direct else []
-        kinds: dict[str, list[Evidence]] = {}
+        kinds: dict[str, list[Evidence]] = {"cited-by": [], "cites": [], "walk": []}
         for q in telling.tolist():
             for kind, detail in _relations(store, graph, page, q, other):
-                kinds.setdefault(kind, []).append(Evidence(kind, detail))
+                kinds[kind].append(Evidence(kind, detail))
         for reasons in kinds.values():
             found += [Evidence(r.kind, {**r.detail, "of": len(reasons)}) for r in reasons[:MOST_EVIDENCE]]
         return found

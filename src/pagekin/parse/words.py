@@ -45,8 +45,11 @@ _OTHER = "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u1000-\u103f\u1050-\u108f\u178
 # `\w` knows letters and digits, not the vowel signs and accents inside words of these scripts.
 _MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0971-\u0dff"
 _RUN = re.compile(f"[{_KANA}{_HAN}]+|[{_OTHER}]+|(?:(?![_{_KANA}{_HAN}{_OTHER}])[\\w{_MARKS}])+")
-_ASCII_RUN = re.compile("[0-9A-Za-z]+")  # what _RUN finds in ASCII, ten times as fast
+# What in ASCII is no letter or digit becomes a space, on bytes because that is one look-up a character: two thirds of
+# the cost of a regular expression that finds words is saved, and `bees` `bees,` and `(bees` are learnt once.
+_SPACED = bytes(byte if byte > 127 or chr(byte).isalnum() else 32 for byte in range(256))
 _WITHOUT_SPACES = re.compile(f"[{_KANA}{_HAN}{_OTHER}]")
+_WORD = re.compile(r"[^\W\d_]")
 _IS_KANA, _IS_CJK = re.compile(f"[{_KANA}]"), re.compile(f"[{_KANA}{_HAN}]")
 _SCRIPTS = {"ja": _IS_KANA, "ko": re.compile("[\uac00-\ud7a3]"), "zh": re.compile(f"[{_HAN}]")}  # Japanese has Han too
 
@@ -170,7 +173,8 @@ class _Reader(dict[str, tuple[Word, ...]]):
         self.stop = {self.fold(part) for word in _stop_words(language) for part in _RUN.findall(word)}
 
     def words(self, text: str) -> Iterator[Word]:
-        return chain.from_iterable(map(self.__getitem__, text.split()))
+        runs = text.encode("utf-8", "replace").translate(_SPACED).decode().split()
+        return chain.from_iterable(map(self.__getitem__, runs))
 
     def __missing__(self, run: str) -> tuple[Word, ...]:
         with _LEARNING:
@@ -182,7 +186,7 @@ class _Reader(dict[str, tuple[Word, ...]]):
         return words
 
     def _learn(self, run: str) -> Iterator[Word]:
-        for part in _ASCII_RUN.findall(run) if run.isascii() else _RUN.findall(normalize("NFKC", run)):
+        for part in (run,) if run.isascii() else _RUN.findall(normalize("NFKC", run)):
             if not part.isascii() and _WITHOUT_SPACES.match(part):
                 yield from ((word, word) for word in self._cut(part) if word not in self.stop)
             elif 1 < len(part) <= LONGEST_WORD and not (len(part) > LONGEST_NUMBER and part.isdigit()):
@@ -260,7 +264,7 @@ def _voters() -> dict[str, list[str]]:
     voters: dict[str, list[str]] = {}
     for language in sorted(stopwordsiso.langs()):
         if _stemmer(language) is not str:
-            for word in stopwordsiso.stopwords(language):
+            for word in filter(_WORD.search, stopwordsiso.stopwords(language)):  # some lists have ":" and "2"
                 voters.setdefault(word.casefold(), []).append(language)
     return voters
 

@@ -73,8 +73,8 @@ def add(
 @app.command()
 def build(
     site: Site,
-    index: Annotated[list[str], typer.Option(metavar="NAME", help="Only this index.")] = [],  # noqa: B006
-    method: Annotated[list[str], typer.Option(metavar="M", help="What this method needs.")] = [],  # noqa: B006
+    index: Annotated[list[str], typer.Option(metavar="NAME", help="Only this index.")] = [],
+    method: Annotated[list[str], typer.Option(metavar="M", help="What this method needs.")] = [],
 ) -> None:
     """Fold new parts in, compact small ones, and make what methods need."""
     from pagekin.serve.build import build as run
@@ -102,14 +102,16 @@ def info(site: Site, format: Format = "table", json: Json = False) -> None:
 def related(
     site: Site,
     pages: Annotated[list[str], typer.Argument(metavar="PAGE", help="One page, or several to be related to all.")],
-    method: Annotated[str, typer.Option("--method", "-m", metavar="M", help="E.g. co-citation(direct=false).")] = "amsler",
-    k: Annotated[int, typer.Option("-k", help="How many.")] = 15,
+    method: Annotated[
+        str, typer.Option("--method", "-m", metavar="M", help="E.g. co-citation(direct=false).")
+    ] = "amsler",
+    k: Annotated[int, typer.Option("-k", metavar="N", help="How many.")] = 15,
     why: Annotated[bool, typer.Option("--why", help="The evidence for each result.")] = False,
     other_sites: Annotated[bool, typer.Option("--other-sites", help="Only pages of other sites.")] = False,
     unlinked: Annotated[bool, typer.Option("--unlinked", help="Only pages not linked with it already.")] = False,
     per_host: Annotated[int | None, typer.Option(metavar="N", help="At most N pages of one host.")] = None,
     picked: Annotated[bool, typer.Option("--picked", help="Never two of one host next to each other.")] = False,
-    exclude: Annotated[list[str], typer.Option(metavar="PATTERN", help="Leave out addresses with this regex.")] = [],  # noqa: B006
+    exclude: Annotated[list[str], typer.Option(metavar="PATTERN", help="Leave out addresses with this regex.")] = [],
     min_score: Annotated[float | None, typer.Option(metavar="X", help="Leave out lower scores.")] = None,
     format: Format = "table",
     json: Json = False,
@@ -136,7 +138,7 @@ def export(
     what: Annotated[str, typer.Argument(metavar="related|graph|pages", help="What to write.")],
     path: Annotated[Path, typer.Argument(metavar="PATH", help=".parquet .csv .jsonl .gexf .graphml .net")],
     method: Annotated[str, typer.Option("--method", "-m", metavar="M", help="For related.")] = "amsler",
-    k: Annotated[int, typer.Option("-k", help="For related: how many of each page.")] = 15,
+    k: Annotated[int, typer.Option("-k", metavar="N", help="For related: how many of each page.")] = 15,
 ) -> None:
     """Write the link graph, the pages, or everybody's related pages to a file."""
     from pagekin.serve.export import export as run
@@ -149,8 +151,8 @@ def evaluate(
     site: Site,
     labels: Annotated[Path | None, typer.Option(metavar="FILE", help="page,label; or the labels of the data.")] = None,
     related: Annotated[Path | None, typer.Option(metavar="FILE", help="page,page: pairs known to be related.")] = None,
-    method: Annotated[list[str], typer.Option("--method", "-m", metavar="M", help="All, if none is named.")] = [],  # noqa: B006
-    k: Annotated[int, typer.Option("-k", help="How many results are looked at.")] = 15,
+    method: Annotated[list[str], typer.Option("--method", "-m", metavar="M", help="All, if none is named.")] = [],
+    k: Annotated[int, typer.Option("-k", metavar="N", help="How many results are looked at.")] = 15,
     format: Format = "table",
     json: Json = False,
 ) -> None:
@@ -183,7 +185,8 @@ def demo(
 
 def _say(line: str) -> None:
     """What a person wants to know while a command runs; answers alone go to stdout."""
-    print(output.clean(line), file=sys.stderr)
+    indent = " " * (len(line) - len(line.lstrip(" ")))
+    print(indent + output.clean(line), file=sys.stderr)
 
 
 def _brief(value: Any) -> str:

@@ -10,6 +10,8 @@ from typing import Any
 from pagekin.errors import unknown
 
 FORMATS = ("table", "json", "jsonl", "csv")
+ZWJ = "\u200d"  # joins emoji; the other characters of its class can reorder a line
+UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn")
 PIPE_WIDTH = 200  # of a table that goes to a file or another program
 
 
@@ -95,7 +97,7 @@ def _cell(value: Any) -> str:
 def clean(text: str) -> str:
     """Text from a crawled page that cannot move the cursor, ring the bell or turn the line around.
 
-    >>> clean("a\\x1b[31mb\\u202ec")
-    'a[31mbc'
+    >>> clean("a\\x1b[31mb\\u202ec\\nd")
+    'a[31mbc d'
     """
-    return "".join(char for char in text if unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Co", "Cn"))
+    return "".join(char for char in " ".join(text.split()) if char == ZWJ or unicodedata.category(char) not in UNSEEN)

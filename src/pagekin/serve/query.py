@@ -19,10 +19,7 @@ DEEPER = 4  # when filters empty a list, it is asked for so many times more
 
 
 class Collection:
-    """A collection on disk.
-
-    >>> Collection("site.kin").related("http://site.example/", k=15, method="amsler")   # doctest: +SKIP
-    """
+    """A collection on disk: `Collection("site.kin").related("http://site.example/", k=15, method="amsler")`."""
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)

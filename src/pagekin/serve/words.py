@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import Any
 
-
 MOST = 3  # reasons of one kind that are spelled out; the rest are counted
 
 

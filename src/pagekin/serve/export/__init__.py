@@ -23,7 +23,7 @@ WHAT = ("related", "graph", "pages")
 def export(site: Path, what: str, path: Path, method: str = "amsler", k: int = 15) -> str:
     """Write what is asked for to a path and say what was written; `method` and `k` are for `related`.
 
-    Links and pages are streamed. `related` asks the method page by page and costs as much as all those questions.
+    Links and pages are streamed; of `related`, k numbers a page are held.
     """
     if what not in WHAT:
         raise unknown("export", what, WHAT)

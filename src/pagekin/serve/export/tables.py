@@ -14,7 +14,7 @@ import pyarrow as pa
 from pagekin.collection.schema import LINKS, PAGES
 from pagekin.collection.store import Store
 from pagekin.kernels import Floats, Ints, Longs
-from pagekin.methods import method
+from pagekin.methods import everyone, method
 from pagekin.serve.export.files import Column
 
 # Rows made at once. More would not be faster; a batch of links with its addresses takes about 50 MB.
@@ -41,7 +41,7 @@ def own(store: Store) -> npt.NDArray[np.bool_]:
 def picked(column: Column, rows: Ints) -> Column:
     """The values of a long column at some rows, as plain text.
 
-    Arrow's own `take` copies all chunks into one for every batch: 30 times slower, and beyond 2 GiB it cannot.
+    Arrow's own `take` first copies all chunks into one array, which fails over 2 GiB of text (`offset overflow`).
     """
     starts = np.cumsum([0, *(len(chunk) for chunk in column.chunks)])
     chunk_of = np.searchsorted(starts, rows, side="right") - 1
@@ -140,18 +140,15 @@ class Answers:
     schema: ClassVar[pa.Schema] = pa.schema(_ANSWER)
 
     def edges(self) -> Iterator[Edges]:
-        asked, size = method(self.method), 0
-        held: list[Edges] = []
-        for page in np.flatnonzero(own(self.store)).tolist():
-            found = asked.related(self.store, page, self.k)
-            if found.pages.size:
-                held.append((np.full(found.pages.size, page, np.int32), found.pages, found.scores))
-                size += found.pages.size
-            if size >= BATCH:
-                yield _joined(held)
-                held, size = [], 0
-        if held:
-            yield _joined(held)
+        sizes, found, scores = everyone(method(self.method), self.store, self.k)
+        sizes = np.where(own(self.store), sizes, 0)
+        step = max(1, BATCH // self.k)
+        for first in range(0, sizes.size, step):
+            size = sizes[first : first + step]
+            kept = np.arange(self.k) < size[:, None]
+            if kept.any():
+                source = np.repeat(np.arange(first, first + size.size, dtype=np.int32), size)
+                yield source, found[first : first + step][kept], scores[first : first + step][kept]
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         pages = self.store.graph.pages
@@ -179,8 +176,3 @@ def _runs(source: Ints) -> tuple[list[int], list[int]]:
     """Where the rows of each source begin and end."""
     begins = np.flatnonzero(np.concatenate(([True], source[1:] != source[:-1])))
     return begins.tolist(), [*begins[1:].tolist(), source.size]
-
-
-def _joined(held: list[Edges]) -> Edges:
-    source, target, score = (np.concatenate(column) for column in zip(*held, strict=True))
-    return source, target, score

@@ -1,0 +1,44 @@
+"""The command reference, made from the commands themselves: `make docs` writes it, a test compares it."""
+
+from pathlib import Path
+from typing import Any
+
+import typer
+
+
+def reference(app: typer.Typer) -> str:
+    """docs/serve/cli.md."""
+    lines = [
+        "# The shell, command by command",
+        "",
+        "Made from the commands by `make docs`. [serve](../serve.md) says what they print.",
+    ]
+    for name, command in typer.main.get_command(app).commands.items():  # type: ignore[attr-defined]
+        arguments = [param for param in command.params if param.param_type_name == "argument"]
+        options = [param for param in command.params if param.param_type_name == "option"]
+        words = " ".join(f"{param.metavar}{'…' if param.nargs == -1 else ''}" for param in arguments)
+        lines += ["", f"## {name}", "", f"    pagekin {name} {words} [OPTIONS]", "", command.help, ""]
+        lines += ["| | |", "|---|---|"]
+        lines += [f"| {_cell(param.metavar)} | {_cell(param.help)} |" for param in arguments]
+        lines += [f"| {_cell(_option(param))} | {_cell(param.help)}{_default(param)} |" for param in options]
+    return "\n".join(lines) + "\n"
+
+
+def _option(param: Any) -> str:
+    flags = ", ".join(sorted(param.opts, key=len, reverse=True))
+    value = "" if param.is_flag else f" {param.metavar}"
+    return f"`{flags}{value}`"
+
+
+def _default(param: Any) -> str:
+    return f" Default: {param.default}." if param.default not in (None, False, [], ()) else ""
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    from pagekin.serve.cli import app
+
+    (Path(__file__).parent / "serve" / "cli.md").write_text(reference(app))

@@ -1,0 +1,40 @@
+"""Quotes that are opened and never closed, taken out of a table before they swallow the rows after them.
+
+    http://a.example/,http://b.example/,"a stray quote
+    http://a.example/,http://c.example/,"a text
+    of two lines"
+
+A quoted text may hold line ends, so any reader of CSV takes all this for one row that ends in `text`. What a quote
+swallows tells the two cases apart: rows of the table, or the lines of a text.
+"""
+
+import re
+
+from pagekin.acquire.layout import ENDS, HEAD, Layout, cells, is_plain
+
+
+def without_stray_quotes(block: bytes, layout: Layout) -> tuple[bytes, list[tuple[int, str]]]:
+    """The block with a blank in place of each line that opens a quote for nothing; those lines with their numbers."""
+    if not layout.quotes or b'"' not in block:
+        return block, []
+    rows, stray = block.split(b"\n"), []
+    opens = re.compile(rb'(?:^|%b)"' % re.escape(layout.delimiter.encode()))
+    odd = [number for number, row in enumerate(rows) if row.count(b'"') % 2][::-1]
+    while odd:
+        opening = odd.pop()
+        if not opens.search(rows[opening]):
+            continue  # 5" in the middle of a cell
+        closing = odd[-1] if odd else len(rows)
+        if any(_is_row(row, layout) for row in rows[opening + 1 : closing + 1]):
+            stray.append((opening, rows[opening].decode()))
+            rows[opening] = b""
+        elif odd:
+            odd.pop()
+    return b"\n".join(rows), stray
+
+
+def _is_row(line: bytes, layout: Layout) -> bool:
+    if len(line) > HEAD:  # csv refuses cells over 128 kB, and nobody's row is that long
+        return False
+    row = cells(line.decode(), layout.delimiter)
+    return len(row) == layout.width and (is_plain([row[layout.columns[end]] for end in ENDS]) or not layout.plain)

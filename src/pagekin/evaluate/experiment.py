@@ -1,0 +1,60 @@
+"""An experiment: every method answers every question whose answer is known, and the lists are measured.
+
+A row of the result is a method. Lists are judged and measured as they come, so memory does not grow with the data.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from pagekin.collection.store import Store
+from pagekin.errors import NotBuiltError, UsageError
+from pagekin.evaluate.measures import Judged, measured
+from pagekin.evaluate.truth import Truth, labels_of, read_labels, read_pairs
+from pagekin.methods import REGISTRY, Method, method
+
+
+def evaluate(
+    site: Path, labels: Path | None = None, related: Path | None = None, methods: Sequence[str] = (), k: int = 15
+) -> dict[str, Any]:
+    """How well methods find what labels or pairs say is related; all methods, if none is named.
+
+    Without a file the labels are those that came with the data. Every page that the truth can judge is asked, in page
+    order; there is no sampling. Returns `{"query": …, "note": …, "results": [a row for each method]}`.
+    """
+    if k < 1:
+        raise UsageError(f"k must be at least 1, not {k}")
+    if labels and related:
+        raise UsageError("--labels and --related are two truths; evaluate against one at a time")
+    asked = [method(written) for written in methods] or [cls() for cls in REGISTRY.values()]
+    store = Store(site)
+    truth = _truth(store, labels, related)
+    results, notes = [], list(truth.notes)
+    for each in asked:
+        try:
+            results.append({"method": repr(each), **measured(judged(store, each, truth, k), k)})
+        except NotBuiltError as error:
+            if methods:
+                raise
+            notes.append(f"{each!r} is left out: {error}")
+    query = {
+        "truth": "related" if related else "labels",
+        "file": str(labels or related) if labels or related else None,
+        "pages": len(truth.asked),
+        "k": k,
+    }
+    return {"query": query, "note": "; ".join(notes) or None, "results": results}
+
+
+def judged(store: Store, asked: Method, truth: Truth, k: int) -> Iterator[Judged]:
+    """The answers of a method to all pages that a truth can judge."""
+    for page in truth.asked:
+        found = asked.related(store, page, k).pages.tolist()
+        hits = tuple(truth.relevant(page, other) for other in found)
+        yield Judged(hits, truth.count(page), sum(map(truth.knows, found)))
+
+
+def _truth(store: Store, labels: Path | None, related: Path | None) -> Truth:
+    if related:
+        return read_pairs(store, related)
+    return read_labels(store, labels) if labels else labels_of(store)

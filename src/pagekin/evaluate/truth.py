@@ -1,0 +1,204 @@
+"""What is known to be related: pages of one label, or pairs that somebody named.
+
+Both come as a table of two columns, CSV or TSV, plain or compressed, with or without a header:
+
+    page,label                                  page,page
+    http://bees.example/hive/,beekeeping        http://bees.example/hive/,http://bees.example/queen/
+
+A page may have several rows. It is named as in a question, or by the last element of its path (`names`). Rows that
+cannot be read and pages that are not there are counted and named in `notes`; the rest counts.
+"""
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Protocol
+
+from pagekin.acquire.text import lines
+from pagekin.collection.store import Store
+from pagekin.errors import PagekinError
+from pagekin.evaluate.names import named
+from pagekin.model import Skipped
+
+EXAMPLES = 3  # of rows or pages that a note names
+# First cells that nobody would call a page; a row that begins with one is a header, unless there is such a page.
+HEADERS = {"page", "page1", "url", "id", "name", "source", "from", "paper", "document", "doc"}
+
+Row = tuple[str, str]
+
+
+class Truth(Protocol):
+    """Which pages are relevant to which. Pages are asked about in page order."""
+
+    @property
+    def notes(self) -> Sequence[str]: ...
+
+    @property
+    def asked(self) -> Sequence[int]: ...
+
+    def relevant(self, page: int, other: int) -> bool: ...
+
+    def knows(self, page: int) -> bool:
+        """Whether the truth says anything of a page; what it says nothing of counts as not relevant."""
+
+    def count(self, page: int) -> int:
+        """How many pages are relevant to a page: at least 1 for those that are asked."""
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Pages that share a label are relevant to each other."""
+
+    of: Mapping[int, frozenset[str]]
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def pages(self) -> dict[str, set[int]]:
+        """The pages of each label."""
+        found: dict[str, set[int]] = {}
+        for page, labels in self.of.items():
+            for label in labels:
+                found.setdefault(label, set()).add(page)
+        return found
+
+    @cached_property
+    def asked(self) -> list[int]:
+        return [page for page in sorted(self.of) if self.count(page)]
+
+    def knows(self, page: int) -> bool:
+        return page in self.of
+
+    def relevant(self, page: int, other: int) -> bool:
+        return not self.of[page].isdisjoint(self.of.get(other, ()))
+
+    def count(self, page: int) -> int:
+        labels = self.of[page]
+        if labels not in self._sizes:
+            self._sizes[labels] = len(set().union(*(self.pages[label] for label in labels)))
+        return self._sizes[labels] - 1  # without the page itself
+
+    @cached_property
+    def _sizes(self) -> dict[frozenset[str], int]:
+        return {}
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The two pages of a pair are relevant to each other."""
+
+    of: Mapping[int, frozenset[int]]
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def asked(self) -> list[int]:
+        return sorted(self.of)
+
+    def knows(self, page: int) -> bool:
+        return page in self.of
+
+    def relevant(self, page: int, other: int) -> bool:
+        return other in self.of[page]
+
+    def count(self, page: int) -> int:
+        return len(self.of[page])
+
+
+def labels_of(store: Store) -> Labels:
+    """The labels that came with the data."""
+    found: dict[int, frozenset[str]] = {}
+    for number, label in enumerate(store.graph.pages["label"].to_pylist()):
+        if label:
+            page = store.graph.folded.get(number, number)
+            found[page] = found.get(page, frozenset()) | {label}
+    if not found:
+        raise PagekinError(
+            f"{store.path} has no labels; give --labels FILE with rows page,label or --related FILE with rows page,page"
+        )
+    return _checked(found, [], str(store.path))
+
+
+def read_labels(store: Store, path: Path) -> Labels:
+    """The labels of a file."""
+    rows, notes = _read(path)
+    pages = named(store, [page for page, _ in rows])
+    rows, strangers = _known(rows, pages, columns=1)
+    found: dict[int, frozenset[str]] = {}
+    for name, label in rows:
+        found[pages[name]] = found.get(pages[name], frozenset()) | {label}
+    notes += _of_strangers(strangers)
+    if not found:
+        raise PagekinError("; ".join([f"{path} has no row page,label for a page of {store.path}", *notes]))
+    return _checked(found, notes, str(path))
+
+
+def _checked(of: Mapping[int, frozenset[str]], notes: list[str], where: str) -> Labels:
+    """The labels, with a note of those that nothing can be asked about."""
+    labels = Labels(of)
+    if not labels.asked:
+        raise PagekinError("; ".join([f"no two pages have the same label in {where}; there is nothing to ask", *notes]))
+    alone = of.keys() - set(labels.asked)
+    if alone:
+        theirs = _some(sorted({label for page in alone for label in of[page]}))
+        notes = [*notes, f"{len(alone):,} pages have no other page of their label and are not asked: {theirs}"]
+    return Labels(of, tuple(notes))
+
+
+def read_pairs(store: Store, path: Path) -> Pairs:
+    """The pairs of a file."""
+    rows, notes = _read(path)
+    pages = named(store, [name for row in rows for name in row])
+    rows, strangers = _known(rows, pages, columns=2)
+    found: dict[int, set[int]] = {}
+    same = 0
+    for one, other in ((pages[one], pages[other]) for one, other in rows):
+        same += one == other
+        if one != other:
+            found.setdefault(one, set()).add(other)
+            found.setdefault(other, set()).add(one)
+    notes += _of_strangers(strangers)
+    notes += [f"{same:,} rows pair a page with itself and do not count"] if same else []
+    if not found:
+        raise PagekinError("; ".join([f"{path} has no row page,page for two pages of {store.path}", *notes]))
+    return Pairs({page: frozenset(others) for page, others in found.items()}, tuple(notes))
+
+
+def _read(path: Path) -> tuple[list[Row], list[str]]:
+    """The rows of two cells, and a note of those that are not; a line with a tab is split there, others at commas."""
+    rows, bad = [], []
+    for number, line in enumerate(lines(path), 1):
+        if isinstance(line, Skipped):
+            bad.append(line.why)
+            continue
+        if not line.strip() or line.startswith("#"):
+            continue
+        try:
+            reader = csv.reader([line], delimiter="\t" if "\t" in line else ",", skipinitialspace=True)
+            cells = [cell.strip() for cell in next(reader)]
+        except csv.Error:
+            cells = []
+        if len(cells) == 2 and all(cells):
+            rows.append((cells[0], cells[1]))
+        else:
+            bad.append(f"line {number}")
+    return rows, [
+        f"{len(bad):,} rows of {path.name} could not be read (expected two columns): {_some(bad)}"
+    ] if bad else []
+
+
+def _known(rows: list[Row], pages: Mapping[str, int], columns: int) -> tuple[list[Row], list[Row]]:
+    """The rows whose pages are there, and those whose pages are not; a header is neither."""
+    if rows and rows[0][0].lower() in HEADERS and rows[0][0] not in pages:
+        rows = rows[1:]
+    known = [row for row in rows if all(name in pages for name in row[:columns])]
+    return known, [row for row in rows if not all(name in pages for name in row[:columns])]
+
+
+def _of_strangers(rows: Sequence[Row]) -> list[str]:
+    shown = _some([",".join(row) for row in rows])
+    return [f"{len(rows):,} rows name a page that is not in the collection: {shown}"] if rows else []
+
+
+def _some(what: Sequence[str]) -> str:
+    return ", ".join(what[:EXAMPLES]) + (" …" if len(what) > EXAMPLES else "")

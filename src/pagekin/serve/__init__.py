@@ -1,0 +1,1 @@
+"""Asking: the public `Collection`, the shell, and the files they write."""

@@ -1,0 +1,184 @@
+"""Truth from files: every way of writing one, and broken ones, which are told of and never crash."""
+
+import gzip
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pagekin.collection.store import Store, writing
+from pagekin.collection.tabulate import tabulate
+from pagekin.errors import PagekinError, SourceError
+from pagekin.evaluate.truth import Labels, Pairs, labels_of, read_labels, read_pairs
+from pagekin.model import Redirect, Rows
+
+A, B, C, D, OLD = (f"http://m.example/{name}" for name in ("a", "b", "c", "d", "old"))
+
+
+def _store(path: Path, labels: dict[str, str | None], *moved: Redirect) -> Store:
+    with writing(path) as writer:
+        rows = Rows(pages=pa.table({"url": list(labels), "label": pa.array(list(labels.values()), pa.string())}))
+        writer.add(tabulate(rows=[rows], redirects=moved)[0])
+    return Store(path)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    labels = {A: "x", B: "x", C: "y", D: None, "10.1/d,oi": "y"}
+    return _store(tmp_path_factory.mktemp("truth") / "t.kin", labels, Redirect(OLD, A))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Callable[[str | bytes], Path]:
+    def file(content: str | bytes) -> Path:
+        path = tmp_path / "truth.csv"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return file
+
+
+def _labels(store: Store, labels: Labels) -> dict[str, set[str]]:
+    return {store.url(page).removeprefix("http://m.example/"): set(of) for page, of in labels.of.items()}
+
+
+def _pairs(store: Store, pairs: Pairs) -> set[tuple[str, str]]:
+    short = lambda page: store.url(page).removeprefix("http://m.example/")  # noqa: E731
+    return {(short(page), short(other)) for page, others in pairs.of.items() for other in others}
+
+
+PLAIN = f"{A},x\n{B},x\n{C},y\n"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        PLAIN,
+        PLAIN.replace(",", "\t"),
+        PLAIN.replace("\n", "\r\n"),
+        PLAIN.replace("\n", "\r"),
+        "page,label\n" + PLAIN,
+        "URL\tclass\n" + PLAIN,
+        "# made by hand\n\n" + PLAIN + "\n\n",
+        "\ufeff" + PLAIN,
+        PLAIN.encode("utf-16"),
+        gzip.compress(PLAIN.encode(), mtime=0),
+        f'"{A}","x"\n "b" , x\nc,"y"',
+        f"{OLD},x\nhttps://www.m.example/b/,x\nc,y\n",
+        PLAIN + PLAIN,
+    ],
+)
+def test_ways_of_writing(store: Store, file: Callable[[str | bytes], Path], content: str | bytes) -> None:
+    labels = read_labels(store, file(content))
+    assert _labels(store, labels) == {"a": {"x"}, "b": {"x"}, "c": {"y"}}
+    assert labels.notes == ("1 pages have no other page of their label and are not asked: y",)
+
+
+def test_a_page_called_like_a_header(tmp_path: Path) -> None:
+    (tmp_path / "l.csv").write_text("page,x\nb,x\n")
+    store = _store(tmp_path / "h.kin", {"page": None, "b": None})
+    assert _labels(store, read_labels(store, tmp_path / "l.csv")) == {"page": {"x"}, "b": {"x"}}
+
+
+def test_several_labels(store: Store, file: Callable[[str | bytes], Path]) -> None:
+    labels = read_labels(store, file("a\tx\na\ty\nb\tx\nc\ty\nd\tz\n"))
+    page = {store.url(page)[-1]: page for page in labels.of}
+    assert labels.asked == sorted(page[name] for name in "abc")
+    assert {name: labels.count(page[name]) for name in "abcd"} == {"a": 2, "b": 1, "c": 1, "d": 0}
+    assert labels.relevant(page["a"], page["b"]) and labels.relevant(page["c"], page["a"])
+    assert not labels.relevant(page["b"], page["c"]) and not labels.relevant(page["a"], 10**6)
+    assert labels.knows(page["d"]) and not labels.knows(10**6)
+
+
+def test_labels_of_the_data(store: Store) -> None:
+    labels = labels_of(store)
+    assert _labels(store, labels) == {"a": {"x"}, "b": {"x"}, "c": {"y"}, "10.1/d,oi": {"y"}}
+    assert labels.notes == () and len(labels.asked) == 4
+
+
+def test_no_labels(tmp_path: Path) -> None:
+    with pytest.raises(PagekinError, match="has no labels; give --labels FILE with rows page,label or --related FILE"):
+        labels_of(_store(tmp_path / "n.kin", {A: None}))
+
+
+def test_every_label_alone(tmp_path: Path) -> None:
+    with pytest.raises(PagekinError, match=r"no two pages have the same label in .*n\.kin; there is nothing to ask"):
+        labels_of(_store(tmp_path / "n.kin", {A: "x", B: "y"}))
+
+
+def test_pairs(store: Store, file: Callable[[str | bytes], Path]) -> None:
+    pairs = read_pairs(store, file('page,page\na,b\nb,a\nb,c\nc,c\na,none\nno,nix\n"10.1/d,oi",c\na,b,c\nold,a\n'))
+    expected = {("a", "b"), ("b", "c"), ("10.1/d,oi", "c")}
+    assert _pairs(store, pairs) == expected | {(other, one) for one, other in expected}
+    assert pairs.notes == (
+        "1 rows of truth.csv could not be read (expected two columns): line 9",
+        "2 rows name a page that is not in the collection: a,none, no,nix",
+        "2 rows pair a page with itself and do not count",
+    )
+    page = {store.url(page): page for page in pairs.of}
+    assert pairs.asked == sorted(page.values()) and pairs.count(page[B]) == 2
+    assert pairs.relevant(page[B], page[C]) and not pairs.relevant(page[A], page[C]) and pairs.knows(page[A])
+
+
+def test_unknown_pages_and_unreadable_rows_are_counted(store: Store, file: Callable[[str | bytes], Path]) -> None:
+    bad = "only\n,x\na,\n" + "x" * 200_000 + ',"\n' + "".join(f"http://no.example/{i},x\n" for i in range(1234))
+    labels = read_labels(store, file(PLAIN + f"{D},y\n" + bad))
+    assert len(labels.of) == 4
+    assert labels.notes == (
+        "4 rows of truth.csv could not be read (expected two columns): line 5, line 6, line 7 …",
+        "1,234 rows name a page that is not in the collection: http://no.example/0,x, http://no.example/1,x, "
+        "http://no.example/2,x …",
+    )
+
+
+@pytest.mark.parametrize("content", ["", "\n\n", "page,label\n", "nobody,x\n", "one column\n", b"\x00\xff\xfe" * 50])
+@pytest.mark.parametrize("read", [read_labels, read_pairs])
+def test_nothing_usable(
+    store: Store,
+    file: Callable[[str | bytes], Path],
+    content: str | bytes,
+    read: Callable[[Store, Path], Labels | Pairs],
+) -> None:
+    with pytest.raises(PagekinError, match=r"truth\.csv has no row page,(label|page) for"):
+        read(store, file(content))
+
+
+@pytest.mark.parametrize("read", [read_labels, read_pairs])
+def test_no_file(store: Store, tmp_path: Path, read: Callable[[Store, Path], Labels | Pairs]) -> None:
+    with pytest.raises(SourceError, match=r"none\.csv cannot be read: No such file"):
+        read(store, tmp_path / "none.csv")
+    with pytest.raises(SourceError, match="is a folder; expected a file"):
+        read(store, tmp_path)
+
+
+@settings(deadline=None, max_examples=50)
+@given(content=st.binary(max_size=200) | st.text(alphabet='abcd,\t"\n\r x#é\x00', max_size=100).map(str.encode))
+@pytest.mark.parametrize("read", [read_labels, read_pairs])
+def test_any_bytes(
+    store: Store,
+    tmp_path_factory: pytest.TempPathFactory,
+    content: bytes,
+    read: Callable[[Store, Path], Labels | Pairs],
+) -> None:
+    path = tmp_path_factory.mktemp("any") / "t"
+    path.write_bytes(content)
+    with suppress(PagekinError):
+        assert read(store, path).of
+
+
+@pytest.mark.data
+def test_planetmath_names_all_mean_a_page(data: Callable[[str], Path], tmp_path: Path) -> None:
+    folder = data("planetmath")
+    store = _store(
+        tmp_path / "p.kin", {f"http://planetmath.org/{file.stem}": None for file in (folder / "pages").iterdir()}
+    )
+    rows = (folder / "related.tsv").read_text("utf-8").splitlines()
+    distinct = len({frozenset(row.split("\t")) for row in rows})
+    pairs = read_pairs(store, folder / "related.tsv")
+    assert len(rows) == 9_679 and pairs.notes == () and sum(map(len, pairs.of.values())) == 2 * distinct
+    labels = read_labels(store, folder / "classes.tsv")
+    assert len(labels.asked) == 8_968 and len(labels.notes) == 1

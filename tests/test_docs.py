@@ -1,0 +1,120 @@
+"""The docs cannot rot: names are complete, the command reference is what --help says, the README's examples run."""
+
+import dataclasses
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+import pagekin
+from docs.make_reference import reference
+from pagekin.methods import REGISTRY
+from pagekin.serve import cli
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "pagekin"
+MODULES = sorted(
+    path.relative_to(SOURCE).with_suffix("") for path in SOURCE.rglob("*.py") if not path.name.startswith("__")
+)
+# Modules whose tests stand under another name, each with the reason.
+TESTED_ELSEWHERE = {
+    "version": "a constant",
+    "errors": "tests/serve/test_cli.py: every message a user can get",
+    "model": "tests/serve/test_query.py: the dataclasses are what questions return",
+    "collection/schema": "tests/collection/test_snapshot.py",
+    "collection/store": "tests/collection/test_ingest.py, test_snapshot.py",
+    "collection/parts": "tests/collection/test_ingest.py, test_scrub.py",
+    "collection/graph": "tests/collection/test_snapshot.py, test_scrub.py",
+    "collection/tabulate": "tests/collection/test_snapshot.py, test_ingest.py",
+    "collection/compact": "tests/collection/test_snapshot.py",
+    "collection/describe": "tests/serve/test_cli.py",
+    "engine/local": "tests/methods/test_allpairs.py",
+    "kernels/allpairs": "tests/methods/test_allpairs.py",
+    "serve/build": "tests/serve/test_cli.py",
+    "serve/demo": "tests/serve/test_cli.py",
+    "serve/filters": "tests/serve/test_query.py",
+    "serve/progress": "tests/serve/test_cli.py",
+    "serve/warm": "make setup runs it",
+    "serve/words": "tests/serve/test_output.py",
+    "evaluate/names": "tests/evaluate/test_truth.py",
+}
+
+
+def test_every_module_has_a_page_of_its_name_or_is_named_on_its_folder_s_page():
+    missing = []
+    for module in MODULES:
+        page = ROOT / "docs" / module.with_suffix(".md")
+        folders = [ROOT / "docs" / f"{parent}.md" for parent in module.parents if parent != Path()]
+        named = any(folder.exists() and re.search(rf"\b{module.name}\b", folder.read_text()) for folder in folders)
+        if not page.exists() and not named and len(module.parts) > 1:
+            missing.append(str(module))
+    assert missing == []
+
+
+def test_every_module_has_a_test_of_its_name_or_is_listed_with_the_one_it_has():
+    missing = []
+    for module in MODULES:
+        own = ROOT / "tests" / module.parent / f"test_{module.name}.py"
+        folder = ROOT / "tests" / module.parent.parent / f"test_{module.parent.name}.py"
+        if (
+            not own.exists()
+            and not folder.exists()
+            and str(module) not in TESTED_ELSEWHERE
+            and module.parts[0] != "demo"
+        ):
+            missing.append(str(module))
+    assert missing == []
+    assert [name for name in TESTED_ELSEWHERE if Path(name) not in MODULES] == []
+
+
+def test_every_method_and_parameter_is_documented():
+    for name, cls in REGISTRY.items():
+        page = ROOT / "docs" / "methods" / f"{cls.__module__.rpartition('.')[2]}.md"
+        text = page.read_text()
+        assert f"`{name}`" in text
+        for item in dataclasses.fields(cls):
+            assert f"| `{item.name}` |" in text
+
+
+def test_every_public_name_is_documented():
+    text = "".join(path.read_text() for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+    for name in pagekin.__all__:
+        assert name.startswith("__") or f"`{name}`" in text
+
+
+def test_the_command_reference_is_what_the_shell_says():
+    assert (ROOT / "docs" / "serve" / "cli.md").read_text() == reference(cli.app), "run: make docs"
+
+
+@pytest.fixture
+def press(tmp_path, monkeypatch):
+    """The little site of the README."""
+    folder = tmp_path / "web" / "press"
+    folder.mkdir(parents=True)
+    (folder / "index.html").write_text(
+        "<title>The letterpress shelf</title>"
+        "<a href=type.html>Wood and metal type</a> <a href=ink.html>Ink and rollers</a>"
+    )
+    (folder / "type.html").write_text("<title>Type</title>Type, and <a href=ink.html>what sticks to it</a>")
+    (folder / "ink.html").write_text("<title>Ink</title>Oil and soot")
+    monkeypatch.chdir(tmp_path)
+
+
+def readme(language):
+    return re.findall(rf"```{language}\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+
+
+def test_the_readme_s_session_and_python_run_as_printed(press, monkeypatch, capsys):
+    for session in readme("console"):
+        for command, printed in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", session, re.MULTILINE):
+            monkeypatch.setattr("sys.argv", shlex.split(command))
+            try:
+                cli.main()
+            except SystemExit as ended:
+                assert not ended.code
+            out, err = capsys.readouterr()
+            assert err + out == printed
+    for script in readme("python"):
+        exec(compile(script, "README.md", "exec"), {})
+        assert "ink.html" in capsys.readouterr().out
