@@ -12,7 +12,7 @@
    nothing is written `%25`.
 5. An empty query goes (`/a?` is `/a`); without a query, a default document goes (`/a/index.html` is `/a/`).
 
-What comes out is ASCII and comes out again when it is put in.
+What comes out of a URL is ASCII, and comes out again when it is put in.
 
 Kept as they are: http against https, `www.`, the order of the query, double slashes, case of the path. A look-up tries
 `variants` of what it is given instead.

@@ -115,6 +115,15 @@ def test_mending_what_is_sound_changes_nothing():
     assert all(pa.Table.equals(mended[name].combine_chunks(), tables[name].combine_chunks()) for name in SCHEMAS)
 
 
+def test_a_collection_of_an_older_canonical_form_is_brought_up(site):
+    with writing(site) as writer:
+        writer.commit(canonical=0)
+    with pytest.raises(CollectionError, match="older canonical form .*run: pagekin scrub"):
+        collection(site, page(C, A))
+    assert list(scrub(site)) == ["all addresses are now in version 1 of the canonical form"]
+    collection(site, page(C, A))
+
+
 def test_no_collection(tmp_path):
     with pytest.raises(CollectionError, match="there is no collection"):
         list(scrub(tmp_path / "none.kin"))

@@ -23,16 +23,16 @@ def template_web(seed, n=40):
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize(("near", "far"), [("in", "out"), ("out", "in"), ("either", "either")])
 @pytest.mark.parametrize("formula", [COUNT, SETS, DIRECT])
-@pytest.mark.parametrize("workers", [1, 3])
-def test_all_at_once_equals_one_by_one(seed, near, far, formula, workers):
+@pytest.mark.parametrize(("workers", "k"), [(1, 4), (3, 4), (2, 100)])
+def test_all_at_once_equals_one_by_one(seed, near, far, formula, workers, k):
     graph = template_web(seed)
     n = graph.size
     want = strongest(
-        frozen(np.arange(n, dtype=np.int32)), 4, formula, near == far,
+        frozen(np.arange(n, dtype=np.int32)), k, formula, near == far,
         *graph.rows(near), *graph.rows(far), *graph.rows("out"), *graph.rows("in"),
         np.zeros(n, np.int32), np.zeros(n, np.int32),
     )  # fmt: skip
-    found = all_strongest(graph, near, far, formula, 4, workers)
+    found = all_strongest(graph, near, far, formula, k, workers)
     for ours, one_by_one in zip(found, want, strict=True):
         assert ours.tolist() == one_by_one.tolist()
 

@@ -39,7 +39,9 @@ def read(path: Path) -> Iterator[Item]:
     nodes = path / NODES if path.is_dir() else path
     lists = nodes.parent / LISTS
     if not (nodes.is_file() and lists.is_file()):
-        raise SourceError(f"{spelled(path)} is no adjacency graph; expected a folder with the files {NODES} and {LISTS}")
+        raise SourceError(
+            f"{spelled(path)} is no adjacency graph; expected a folder with the files {NODES} and {LISTS}"
+        )
     urls: dict[int, str] = {}
     pages: dict[str, tuple[str, str | None]] = {}
     for node in _nodes(nodes):
@@ -85,7 +87,9 @@ def _nodes(path: Path) -> Iterator[tuple[int, str, str, bool] | Skipped]:
         else:
             text.append(line)
     if not text or not text[0].strip().isdecimal():
-        raise SourceError(f"{spelled(path)} does not begin with the number of its nodes; is it the {NODES} file of a graph?")
+        raise SourceError(
+            f"{spelled(path)} does not begin with the number of its nodes; is it the {NODES} file of a graph?"
+        )
     count, seen = int(text[0][:18]), set[int]()
     marks = [(number, found) for number, line in enumerate(text) if (found := _NODE.fullmatch(line))]
     ends = [number for number, _ in marks[1:]] + [len(text)]
@@ -125,4 +129,8 @@ def _links(path: Path, urls: dict[int, str]) -> Iterator[tuple[str, str] | Skipp
         else:
             for index in found[2].split():
                 target = urls.get(int(index))
-                yield Skipped(f"{spelled(path.name)}:{number}: {index}", "unknown index") if target is None else (source, target)
+                yield (
+                    Skipped(f"{spelled(path.name)}:{number}: {index}", "unknown index")
+                    if target is None
+                    else (source, target)
+                )

@@ -58,14 +58,7 @@ class Layout:
 
 def layout_of(where: str, block: bytes) -> Layout:
     """The layout of a table that begins with this block of clean lines; `where` it is, for the error if it is none."""
-    head = block[:HEAD]
-    if len(block) > HEAD:
-        head = head[: head.rfind(b"\n") + 1] or head
-    sample = [line for line in head.decode("utf-8", "ignore").split("\n") if line.strip()][:SAMPLE]
-    if not sample:
-        raise SourceError(f"{where} is empty; {EXPECTED}")
-    if share(bool(_CONTROL.search(line)) for line in sample) > 0.5:
-        raise SourceError(f"{where} is not text; {EXPECTED}")
+    sample = _sample(where, block)
     delimiter = max(_DELIMITERS, key=lambda delimiter: _fit([cells(line, delimiter) for line in sample]))
     rows = [cells(line, delimiter) for line in sample]
     roles = roles_in(where, rows[0])
@@ -76,6 +69,18 @@ def layout_of(where: str, block: bytes) -> Layout:
     quotes = delimiter in ",;" or sample[0].startswith('"')
     columns = roles or _unnamed([row for row in rows[header:] if len(row) == width])
     return Layout(delimiter, quotes, width, header, bool(roles), columns, rows[header:])
+
+
+def _sample(where: str, block: bytes) -> list[str]:
+    head = block[:HEAD]
+    if len(block) > HEAD:
+        head = head[: head.rfind(b"\n") + 1] or head
+    sample = [line for line in head.decode("utf-8", "ignore").split("\n") if line.strip()][:SAMPLE]
+    if not sample:
+        raise SourceError(f"{where} is empty; {EXPECTED}")
+    if share(bool(_CONTROL.search(line)) for line in sample) > 0.5:
+        raise SourceError(f"{where} is not text; {EXPECTED}")
+    return sample
 
 
 def roles_in(where: str, names: Sequence[str]) -> dict[str, int]:
@@ -107,14 +112,14 @@ def is_pair(kind: Literal["url", "number"], row: Sequence[str]) -> bool:
 
 
 def share(answers: Iterable[bool]) -> float:
-    """How many of the answers are yes; all of them if there is none."""
+    """How many of the answers are yes, from 0 to 1; 0 if there are none."""
     given = list(answers)
-    return sum(given) / len(given) if given else 1.0
+    return sum(given) / max(len(given), 1)
 
 
 def _is_header(first: list[str], rest: list[list[str]]) -> bool:
     """Whether a row without names that we know is a header all the same: words above URLs or numbers."""
-    return bool(rest) and not any(map(_kind, first)) and share(map(is_plain, rest)) >= MOSTLY
+    return not any(map(_kind, first)) and share(map(is_plain, rest)) >= MOSTLY
 
 
 def _kind(cell: str) -> str:

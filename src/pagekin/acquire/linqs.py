@@ -34,7 +34,9 @@ def read(path: Path) -> Iterator[Item]:
     if path.is_dir():
         files = [file for kind in (CONTENT, CITES) for file in sorted(path.iterdir()) if kind in file.suffixes]
     if not files or not {CONTENT, CITES} & {suffix for file in files for suffix in file.suffixes}:
-        raise SourceError(f"{spelled(path)} is not LINQS data; expected NAME{CONTENT}, NAME{CITES} or a folder with them")
+        raise SourceError(
+            f"{spelled(path)} is not LINQS data; expected NAME{CONTENT}, NAME{CITES} or a folder with them"
+        )
     for file in files:
         yield from _content(file) if CONTENT in file.suffixes else _cites(file)
 

@@ -112,7 +112,9 @@ def _relations(path: Path, documents: Iterable[Document]) -> tuple[list[Relation
                 relations.append((int(row[1]), int(row[2]), int(row[3])))
             else:
                 bad.append(
-                    Skipped(f"{spelled(path.name)} .I {document.number}: {line[:80]}", "an .X row that is not three numbers")
+                    Skipped(
+                        f"{spelled(path.name)} .I {document.number}: {line[:80]}", "an .X row that is not three numbers"
+                    )
                 )
     return relations, bad
 

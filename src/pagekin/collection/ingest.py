@@ -20,7 +20,7 @@ from pagekin.errors import CollectionError
 from pagekin.model import Capture, Item, Redirect, Rows, Skipped
 from pagekin.parse import parse
 from pagekin.parse.words import Analyser, segmenters
-from pagekin.url import page_id
+from pagekin.url import CANONICAL_VERSION, page_id
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -107,6 +107,11 @@ def ingest(
     folder, report = Path(path), Report()
     new = not folder.exists()
     with writing(folder, icann_only=icann_only, segmenters=segmenters()) as writer:
+        if writer.manifest.canonical != CANONICAL_VERSION:
+            raise CollectionError(
+                f"{folder} names pages by an older canonical form (version {writer.manifest.canonical}, now "
+                f"{CANONICAL_VERSION}); run: pagekin scrub {folder}"
+            )
         if icann_only and not writer.manifest.icann_only:
             raise CollectionError(f"{folder} was made with the private suffixes; --icann-only is for a new collection")
         try:

@@ -92,5 +92,7 @@ def table(name: str, columns: dict[str, Any]) -> pa.Table:
             values = pa.repeat(pa.scalar(blank, field.type), rows)
         if isinstance(values, pa.ChunkedArray):
             values = values.combine_chunks()
+        if isinstance(values, pa.Array) and values.null_count and not field.nullable:
+            values = values.fill_null("" if pa.types.is_string(field.type) else 0)
         arrays.append(values.cast(field.type) if isinstance(values, pa.Array) else pa.array(values, field.type))
     return pa.Table.from_arrays(arrays, schema=schema)

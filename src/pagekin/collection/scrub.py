@@ -22,7 +22,7 @@ from pagekin.collection.snapshot import merged
 from pagekin.collection.store import GRAPH, Store, Writer, writing
 from pagekin.collection.tabulate import in_page_order
 from pagekin.errors import CollectionError
-from pagekin.url import canonical, host, page_id, site
+from pagekin.url import CANONICAL_VERSION, canonical, host, page_id, site
 
 
 def scrub(path: Path) -> Iterator[str]:
@@ -31,7 +31,7 @@ def scrub(path: Path) -> Iterator[str]:
         raise CollectionError(f"there is no collection {path}")
     with writing(path) as writer:
         repaired = 0
-        for line in (*_leftovers(writer), *_damaged(writer), *_malformed(writer), *_graph(writer)):
+        for line in (*_leftovers(writer), *_damaged(writer), *_malformed(writer), *_graph(writer), *_form(writer)):
             repaired += 1
             yield line
         parts = writer.manifest.parts
@@ -158,6 +158,13 @@ def _sound(name: str, rows: pa.Table, known: npt.NDArray[np.int64], found: Count
             found[f"{name} with a negative {column} dropped"] += int((negative & keep).sum())
             keep &= ~negative
     return rows.filter(pa.array(keep)) if not keep.all() else rows
+
+
+def _form(writer: Writer) -> Iterator[str]:
+    """The addresses were checked above: they are in today's canonical form."""
+    if writer.manifest.canonical != CANONICAL_VERSION:
+        writer.commit(canonical=CANONICAL_VERSION)
+        yield f"all addresses are now in version {CANONICAL_VERSION} of the canonical form"
 
 
 def _graph(writer: Writer) -> Iterator[str]:

@@ -50,6 +50,11 @@ class _Addresses:
         self.ids[url] = number
         return number
 
+    def all(self, urls: list[str]) -> list[int | None]:
+        """The same for many; most are known already."""
+        known = self.ids
+        return [known[url] if url in known else self.id(url) for url in urls]
+
 
 def tabulate(
     pages: Iterable[tuple[Capture, Page]] = (),
@@ -91,6 +96,11 @@ class _Part:
         for column, store in self.columns[name].items():
             store.append(values.get(column))
 
+    def _extend(self, name: str, items: Sequence[Any], **values: list[Any]) -> None:
+        """Many rows at once: the columns given, and the items' attributes for the others."""
+        for column, store in self.columns[name].items():
+            store += values[column] if column in values else [getattr(item, column) for item in items]
+
     def add_page(self, capture: Capture, page: Page) -> None:
         number = self.addresses.id(capture.url)
         if number is None:
@@ -109,18 +119,13 @@ class _Part:
             self._append("text", page=number, text=page.text)
         for block in page.blocks:
             self._append("blocks", page=number, block=block.number, label=block.label, links=block.links)
-        for term in page.terms:
-            self._append("terms", page=number, term=term.term, surface=term.surface, body=term.body, title=term.title)
-        links = self.columns["links"]
-        for link in page.links:
-            target = self.addresses.id(link.target)
-            if target is not None:
-                links["source"].append(number)
-                links["target"].append(target)
-                links["block"].append(link.block)
-                links["position"].append(link.position)
-                links["anchor"].append(link.anchor)
-                links["rel"].append(link.rel)
+        self._extend("terms", page.terms, page=[number] * len(page.terms))
+        targets = self.addresses.all([link.target for link in page.links])
+        links = page.links
+        if None in targets:
+            links = tuple(link for link, target in zip(links, targets, strict=True) if target is not None)
+            targets = [target for target in targets if target is not None]
+        self._extend("links", links, source=[number] * len(links), target=targets)
 
     def add_rows(self, rows: Rows) -> None:
         if rows.links is not None:
@@ -137,7 +142,7 @@ class _Part:
         encoded = urls.combine_chunks().dictionary_encode()
         if isinstance(encoded, pa.ChunkedArray):
             encoded = encoded.combine_chunks()
-        ids = pa.array([self.addresses.id(url) for url in encoded.dictionary.to_pylist()], pa.int64())
+        ids = pa.array(self.addresses.all(encoded.dictionary.to_pylist()), pa.int64())
         return ids.take(encoded.indices)
 
     def _table_links(self, links: pa.Table) -> pa.Table:
@@ -177,13 +182,7 @@ class _Part:
             self._append("aliases", alias=redirect.alias, page=target, kind=redirect.kind)
 
     def tables(self) -> Tables:
-        for url, number in self.addresses.ids.items():
-            if number not in self.described:
-                where = host(url)
-                self._append(
-                    "pages", id=number, url=url, host=where, site=site(where, self.icann_only),
-                    title="", summary="", language="",
-                )  # fmt: skip
+        self.whole["pages"].append(self._addresses_alone())
         made = {}
         for name, schema in SCHEMAS.items():
             grown = table(name, self.columns[name])
@@ -192,6 +191,14 @@ class _Part:
             [dict(row) for row in sorted({tuple(row.items()) for row in made["aliases"].to_pylist()})], schema=ALIASES
         )
         return made
+
+    def _addresses_alone(self) -> pa.Table:
+        """Rows for the addresses of which nothing else is known: most rows of a part."""
+        alone = {url: number for url, number in self.addresses.ids.items() if number not in self.described}
+        hosts = list(map(host, alone))
+        site_of = {name: site(name, self.icann_only) for name in dict.fromkeys(hosts)}
+        columns = {"id": list(alone.values()), "url": list(alone), "host": hosts, "site": [site_of[h] for h in hosts]}
+        return table("pages", columns)
 
 
 def joined(parts: Sequence[Tables]) -> Iterator[Tables]:

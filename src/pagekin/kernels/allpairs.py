@@ -9,7 +9,7 @@ Only for scores that shared neighbours alone decide (`COUNT`, `SETS`): a direct 
 """
 
 import numpy as np
-from numba import njit
+from numba import njit, uintp
 
 from pagekin.kernels import Floats, Ints, Longs
 from pagekin.kernels.similarity import _NEARLY, COUNT, in_order, keep, rounded, similarity
@@ -70,6 +70,73 @@ def twins(start: Longs, neighbour: Ints, hashes: Longs, by_hash: Longs) -> tuple
         elif first_of[page] >= 0:
             class_of[page] = class_of[first_of[page]]
     return class_of, firsts[:size].copy()
+
+
+_LOW = np.int64(0xFFFFFFFF)
+
+
+@njit(cache=True, nogil=True)
+def most_shared_of_classes(
+    first: int,
+    last: int,
+    k: int,
+    near_start: Longs,
+    near: Ints,
+    far_start: Longs,
+    far: Ints,
+    firsts: Ints,
+    member_start: Longs,
+    member: Ints,
+    sizes: Ints,
+    pages: Ints,
+    scores: Floats,
+) -> None:
+    """`strongest_of_classes` for `COUNT`, twice as fast: count and page are one number, (count, earlier page first).
+
+    The list of the best is kept sorted by insertion, which beats a heap as long as k is small, and indexes are
+    unsigned, which spares numba's test for negative ones.
+    """
+    n = near_start.size - 1
+    common = np.zeros(n, np.int32)
+    touched = np.empty(n, np.int32)
+    best = np.zeros(k + 1, np.int64)
+    for c in range(first, last):
+        found = uintp(0)
+        for e in range(near_start[c], near_start[c + 1]):
+            q = uintp(near[e])
+            for f in range(uintp(far_start[q]), uintp(far_start[q + uintp(1)])):
+                d = uintp(far[f])
+                count = common[d]
+                if count == 0:
+                    touched[found] = np.int32(d)
+                    found += uintp(1)
+                common[d] = count + np.int32(1)
+        best[:] = 0
+        for i in range(found):
+            d = uintp(touched[i])
+            shared = np.int64(common[d]) << np.int64(32)
+            common[d] = 0
+            if shared + _LOW - np.int64(firsts[d]) <= best[k]:
+                continue
+            for e in range(member_start[d], member_start[d + uintp(1)]):
+                key = shared + _LOW - np.int64(member[e])
+                if key <= best[k]:
+                    break  # members ascend: the others rank behind this one
+                at = k
+                while at > 0 and best[at - 1] < key:
+                    best[at] = best[at - 1]
+                    at -= 1
+                best[at] = key
+        for e in range(member_start[c], member_start[c + 1]):
+            page = member[e]
+            filled = 0
+            for key in best:
+                other = _LOW - (key & _LOW)
+                if key and other != page and filled < k:
+                    pages[page, filled] = other
+                    scores[page, filled] = key >> np.int64(32)
+                    filled += 1
+            sizes[page] = filled
 
 
 @njit(cache=True, nogil=True)

@@ -5,9 +5,11 @@ import numpy as np
 from pagekin.collection.graph import Arrays, Direction
 from pagekin.engine.local import over_rows
 from pagekin.kernels import Floats, Ints, Longs, frozen, frozen_rows
-from pagekin.kernels.allpairs import row_hashes, strongest_of_classes, twins
+from pagekin.kernels.allpairs import most_shared_of_classes, row_hashes, strongest_of_classes, twins
 from pagekin.kernels.csr import rows_from_pairs
-from pagekin.kernels.similarity import DIRECT, strongest
+from pagekin.kernels.similarity import COUNT, DIRECT, strongest
+
+SHORT = 64  # lists up to this long are kept by insertion, longer ones in a heap
 
 
 def all_strongest(
@@ -29,7 +31,11 @@ def all_strongest(
     firsts = frozen(firsts)
 
     def block(first: int, last: int) -> None:
-        strongest_of_classes(first, last, k, formula, *rows, *columns, firsts, *members, sizes, pages, scores)
+        classes = (*rows, *columns, firsts, *members, sizes, pages, scores)
+        if formula == COUNT and k <= SHORT:
+            most_shared_of_classes(first, last, k, *classes)
+        else:
+            strongest_of_classes(first, last, k, formula, *classes)
 
     over_rows(block, firsts.size, workers)
     return sizes, pages, scores

@@ -2,15 +2,17 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pagekin.collection.ingest import Report, ingest
 from pagekin.collection.lookup import find, nearest
 from pagekin.collection.store import Store
 from pagekin.errors import UnknownPageError, UsageError
 from pagekin.methods import DEFAULT, Method, Scores, method
 from pagekin.model import Evidence, Ranking, Related
 from pagekin.serve.filters import Filters, Sieve
+
+if TYPE_CHECKING:
+    from pagekin.collection.ingest import Report  # parsers and archives, which a question does not need
 
 # Reciprocal rank fusion of several seeds: a page at rank r of a seed's list counts 1 / (60 + r) (Cormack et al. 2009).
 RANK_OFFSET = 60
@@ -40,10 +42,11 @@ class Collection:
         text: bool = True,
         icann_only: bool = False,
         say: Callable[[str], None] = lambda line: None,
-        progress: Callable[[Report], None] = lambda report: None,
-    ) -> Report:
+        progress: Callable[["Report"], None] = lambda report: None,
+    ) -> "Report":
         """Add sites, archives, folders or tables; the collection is made where there is none."""
         from pagekin.acquire.sources import open_sources
+        from pagekin.collection.ingest import ingest
 
         sources = open_sources([Path(path) for path in paths], kind, base_url)
         for source in sources:
