@@ -2,13 +2,14 @@
 
 from typing import TYPE_CHECKING, Any
 
-from pagekin.version import VERSION as __version__
+from pagekin import version
 
 if TYPE_CHECKING:
     from pagekin.model import Evidence, Ranking, Related
     from pagekin.serve.filters import Filters
     from pagekin.serve.query import Collection
 
+__version__ = version.VERSION
 __all__ = ["Collection", "Evidence", "Filters", "Ranking", "Related", "__version__"]
 
 

@@ -92,6 +92,9 @@ def test_what_is_not_linqs_says_so(tmp_path: Path) -> None:
     (tmp_path / "x.content").write_bytes(b"\n")
     with pytest.raises(SourceError, match="is empty"):
         rows(tmp_path / "x.content")
+    (tmp_path / "x.content").write_bytes(b"p1\np2\n")
+    with pytest.raises(SourceError, match="has one column"):
+        rows(tmp_path / "x.content")
 
 
 def test_recognises(folder: Path) -> None:

@@ -99,9 +99,9 @@ def test_add_says_what_it_guessed_and_what_it_skipped(shell, tmp_path):
     code, out, err = shell("add", tmp_path / "s.kin", folder, "--base-url", "http://w.example/")
     assert (code, out) == (0, "")
     assert "folder of HTML" in err
-    assert "added 1 pages" in err
+    assert "added 1 page\n" in err
     assert "skipped 2:" in err
-    assert "1 links were no addresses" in err
+    assert "left out 1 link whose target is no address" in err
     code, out, _ = shell("info", tmp_path / "s.kin", "--json")
     assert {"pages": 2, "fetched": 1, "links": 1, "hosts": 1, "sites": 1}.items() <= json.loads(out).items()
 

@@ -95,7 +95,7 @@ def _canonical(column: pa.ChunkedArray) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(names.indices.take(raw.indices), names.dictionary)
 
 
-@lru_cache(1 << 17)  # the names of one part are often those of the next
+@lru_cache(1 << 19)  # the names of one part are often those of the next
 def _name(text: str) -> str | None:
     if text[:1] == text[-1:] == '"':  # from a tab-separated table, in which quotes do not count
         text = text[1:-1]

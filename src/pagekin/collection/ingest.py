@@ -29,11 +29,13 @@ if TYPE_CHECKING:
 CHUNK_PAGES, CHUNK_BYTES = 200, 8 << 20
 # A part: what a kill can lose at most, and what one commit (a few fsyncs) is spread over.
 PART_PAGES = 4_000
+PART_ROWS = 2_500_000  # of a table: every part names all the pages it mentions, so the fewer parts the better
 # Starting workers takes a second or two; so many pages are parsed sooner here.
 FEW_PAGES = 400
 EXAMPLES = 5  # of each reason for skipping, named in the report
 
 Made = tuple[Tables, set[str], int]  # tables, addresses refused, broken links
+Tabled = list[Rows]  # rows of one table, read block by block
 
 
 @dataclass
@@ -142,7 +144,7 @@ class _Ingest:
         pending: list[Tables] = []
         with _Workers(self.settings, self.report) as workers:
             for work, made in workers.tables(self._chunks(sources)):
-                if isinstance(work, Rows):  # a part of its own, so that the same table added again is the same part
+                if isinstance(work, list):
                     self._commit([made])
                     continue
                 pending.append(made)
@@ -150,9 +152,10 @@ class _Ingest:
                     self._commit(pending)
             self._commit(pending)
 
-    def _chunks(self, sources: Iterable[Iterable[Item]]) -> Iterator[Chunk | Rows]:
+    def _chunks(self, sources: Iterable[Iterable[Item]]) -> Iterator[Chunk | Tabled]:
         chunk = Chunk()
         for source in sources:
+            tabled: Tabled = []
             for item in source:
                 match item:
                     case Skipped():
@@ -161,7 +164,10 @@ class _Ingest:
                         if (item.alias, page_id(item.target)) not in self.moved:
                             chunk.redirects.append(item)
                     case Rows():
-                        yield item
+                        tabled.append(item)
+                        if rows_of(tabled) >= PART_ROWS:
+                            yield tabled
+                            tabled = []
                     case Capture():
                         if self._holds(item):
                             self.report.unchanged += 1
@@ -170,6 +176,8 @@ class _Ingest:
                 if chunk.full:
                     yield chunk
                     chunk = Chunk()
+            if tabled:  # a table is a part, or several: the same table added again is the same parts
+                yield tabled
         if chunk.captures or chunk.redirects:
             yield chunk
 
@@ -192,10 +200,15 @@ class _Ingest:
         self.progress(self.report)
 
 
-def make_tables(work: Chunk | Rows, settings: Settings) -> Made:
+def rows_of(tabled: Tabled) -> int:
+    """How many rows of links and pages there are."""
+    return sum(part.num_rows for rows in tabled for part in (rows.links, rows.pages) if part is not None)
+
+
+def make_tables(work: Chunk | Tabled, settings: Settings) -> Made:
     """Parse and tabulate: what a worker does. The tables, the addresses refused, the number of broken links."""
-    if isinstance(work, Rows):
-        tables, refused = tabulate(rows=[work], icann_only=settings.icann_only, text=settings.text)
+    if isinstance(work, list):
+        tables, refused = tabulate(rows=work, icann_only=settings.icann_only, text=settings.text)
         return tables, refused, 0
     parsed = [(capture, parse(capture, settings.analyser)) for capture in work.captures.values()]
     tables, refused = tabulate(parsed, redirects=work.redirects, icann_only=settings.icann_only, text=settings.text)
@@ -217,13 +230,13 @@ class _Workers:
         with suppress(AttributeError):
             self.executor.shutdown(kill_workers=True)
 
-    def tables(self, chunks: Iterator[Chunk | Rows]) -> Iterator[tuple[Chunk | Rows, Tables]]:
+    def tables(self, chunks: Iterator[Chunk | Tabled]) -> Iterator[tuple[Chunk | Tabled, Tables]]:
         waiting: deque[tuple[Chunk, Future[Made]]] = deque()
         for work in chunks:
-            if isinstance(work, Rows) or self.cores == 1 or self.here < FEW_PAGES:
+            if isinstance(work, list) or self.cores == 1 or self.here < FEW_PAGES:
                 while waiting:
                     yield from self._finished(*waiting.popleft())
-                self.here += 0 if isinstance(work, Rows) else len(work.captures)
+                self.here += 0 if isinstance(work, list) else len(work.captures)
                 yield work, self._counted(work, make_tables(work, self.settings))
                 continue
             waiting.append((work, self._submit(work)))
@@ -259,13 +272,13 @@ class _Workers:
             except BrokenProcessPool:
                 self.report.skip(Skipped(next(iter(single.captures), "redirects"), "the parser died on it"))
 
-    def _counted(self, work: Chunk | Rows, made: Made) -> Tables:
+    def _counted(self, work: Chunk | Tabled, made: Made) -> Tables:
         tables, refused, broken = made
         for url in refused:
             self.report.skip(Skipped(url, "its id belongs to another address"))
         self.report.broken_links += broken
-        if isinstance(work, Rows):
-            self.report.rows += sum(part.num_rows for part in (work.links, work.pages) if part is not None)
+        if isinstance(work, list):
+            self.report.rows += rows_of(work)
         else:
             self.report.pages += len(work.captures)
         return tables

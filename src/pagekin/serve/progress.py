@@ -21,13 +21,17 @@ def counting() -> Iterator[Callable[[Report], None]]:
 
 def told(report: Report) -> Iterator[str]:
     """The end of an `add`: what came in, what was skipped and why."""
-    taken = [f"{report.pages:,} pages"] if report.pages or not report.rows else []
-    taken += [f"{report.rows:,} rows of tables"] if report.rows else []
+    taken = [_count(report.pages, "page")] if report.pages or not report.rows else []
+    taken += [_count(report.rows, "row") + " of tables"] if report.rows else []
     yield "added " + " and ".join(taken) + (f"; {report.unchanged:,} were held already" if report.unchanged else "")
     if report.broken_links:
-        yield f"{report.broken_links:,} links were no addresses and were left out"
+        yield f"left out {_count(report.broken_links, 'link')} whose target is no address"
     if report.skipped:
         yield f"skipped {report.skipped.total():,}:"
     for why, count in report.skipped.most_common():
         named = ", ".join(report.examples[why][:2]) + (" …" if count > 2 else "")
         yield f"  {count:,} {why}: {named}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -1,0 +1,127 @@
+"""Flexible clustering of a similarity graph, and the ranking that paper 1 reads off it (5.3, Table 1).
+
+The least pair of clusters (i), (j) merges into (k), whose distance to every other cluster (h) is
+
+    d(h,k) = α d(h,i) + α d(h,j) + (1 − 2α) d(i,j)        (Eq. 5)
+
+with 0 < α ≤ 1 chosen by the person who asks: near 0 everything joins one growing chain, near 1 groups are sharp.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from pagekin.errors import UsageError
+from pagekin.kernels import Floats, Ints, frozen
+from pagekin.kernels.flexible import WINDOW, distances, heights_with, leaf_order, levelled, merged
+
+DEFAULT_ALPHA = 0.5
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """The merges of n pages; `merges` is SciPy's linkage form, so `scipy.cluster.hierarchy` reads it.
+
+    Row r merges the clusters merges[r, 0] < merges[r, 1] (a page, or n + the row that made the cluster) at height
+    merges[r, 2] into one of merges[r, 3] pages. Heights do not fall, but for the last bits of equal ones.
+    """
+
+    merges: Floats
+
+    @property
+    def size(self) -> int:
+        """How many pages."""
+        return len(self.merges) + 1
+
+    def first_merge_heights(self) -> Floats:
+        """d(p) of every page: the height at which it is first merged with anything. A single page has NaN."""
+        heights = np.full(self.size, np.nan)
+        for side in (0, 1):
+            pages = self.merges[self.merges[:, side] < self.size]
+            heights[pages[:, side].astype(np.int64)] = pages[:, 2]
+        return heights
+
+    def heights_with(self, page: int) -> Floats:
+        """d(p,q) of one page p with every page q: the height at which they come together (cophenetic); d(p,p) = 0."""
+        return heights_with(frozen(self.merges), self._known(page))
+
+    def order(self) -> Ints:
+        """The pages from left to right in a drawing, as SciPy's `leaves_list` has them."""
+        return leaf_order(frozen(self.merges))
+
+    def _known(self, page: int) -> int:
+        if not 0 <= page < self.size:
+            raise IndexError(f"page {page} was asked for; this hierarchy has 0 … {self.size - 1}")
+        return int(page)
+
+
+def flexible(
+    pages: int, a: npt.ArrayLike, b: npt.ArrayLike, sim: npt.ArrayLike, alpha: float = DEFAULT_ALPHA
+) -> Hierarchy:
+    """Cluster `pages` pages by Eq. 5; edge e says that pages a[e] and b[e] are alike by 0 < sim[e] ≤ 1.
+
+    Distances are 1 − sim, and 1 where there is no edge; an edge may be given once or both ways. Always the least
+    distance of all merges. A cluster is named by its first page; of equal distances (within 1e-12 of the least one,
+    relatively) the pair of names that is least, compared as (smaller, larger), merges first.
+
+    Time O(n²) but for stale rows (see the kernel), some 50 ms for 2,000 pages; memory 8 n² bytes, 32 MB for 2,000.
+
+    The paper's example (5.3, Fig. 2), its pages a, b, c, d as 0 … 3: a and b merge at 1 − 0.5, d joins at 0.5 + 0.5α,
+    then c.
+
+    >>> flexible(4, [0, 0, 0, 1], [1, 2, 3, 3], [0.5, 0.4, 0.3, 0.2], alpha=0.5).merges.round(6).tolist()
+    [[0.0, 1.0, 0.5, 2.0], [3.0, 4.0, 0.75, 3.0], [2.0, 5.0, 0.9, 4.0]]
+    """
+    if not 0 < alpha <= 1:
+        raise UsageError(
+            f"alpha is {alpha}; expected more than 0 and at most 1, as 0.06 (chains) or 0.8 (tight groups)"
+        )
+    edges = _edges(pages, a, b, sim)
+    merges = merged(distances(pages, *edges), float(alpha))
+    merges.flags.writeable = False
+    return Hierarchy(merges)
+
+
+def _edges(pages: int, a: npt.ArrayLike, b: npt.ArrayLike, sim: npt.ArrayLike) -> tuple[Ints, Ints, Floats]:
+    """The edges as the kernels want them; a wrong one would be written outside the matrix."""
+    left, right, alike = np.asarray(a, np.int32), np.asarray(b, np.int32), np.asarray(sim, np.float64)
+    if pages < 1:
+        raise ValueError(f"{pages} pages; expected one or more")
+    if not left.shape == right.shape == alike.shape:
+        raise ValueError(f"{left.size}, {right.size} and {alike.size} ends and similarities; expected as many of each")
+    if not ((left >= 0) & (left < pages) & (right >= 0) & (right < pages) & (left != right)).all():
+        raise ValueError(f"an edge ends outside 0 … {pages - 1}, or joins a page to itself")
+    if not ((alike > 0) & (alike <= 1)).all():
+        raise ValueError(f"similarities from {alike.min()} to {alike.max()}; expected more than 0 and at most 1")
+    return frozen(left), frozen(right), frozen(alike)
+
+
+def ranking(hierarchy: Hierarchy, page: int) -> tuple[Ints, Floats]:
+    """All other pages, most related first, and the distance of each: |d(p) − d(p,q)| + |d(q) − d(p,q)| (5.3, Table 1).
+
+    Equal distances are ordered by d(p,q), then by page. They are differences of heights, so equal means within 1e-12
+    of the heights, not of what is left of them: 0.7 − 0.7 must be as near to 0 as 0.7 − (0.1 + 0.6). O(n log n).
+
+    Page b of the paper's example asks at α = 0.5, and gets a, d, c.
+
+    >>> pages, distance = ranking(flexible(4, [0, 0, 0, 1], [1, 2, 3, 3], [0.5, 0.4, 0.3, 0.2]), page=1)
+    >>> pages.tolist(), distance.round(6).tolist()
+    ([0, 3, 2], [0.0, 0.25, 0.4])
+    """
+    together = hierarchy.heights_with(page)
+    first = hierarchy.first_merge_heights()
+    others = np.delete(np.arange(hierarchy.size, dtype=np.int32), page)
+    apart = np.abs(first[page] - together) + np.abs(first - together)
+    noise = WINDOW * together
+    by_height, by_distance = _levelled(together[others], noise[others]), _levelled(apart[others], noise[others])
+    order = np.lexsort((others, by_height, by_distance))
+    return others[order], by_distance[order]
+
+
+def _levelled(values: Floats, noise: Floats) -> Floats:
+    """The values, those that are equal but for noise set equal."""
+    order = np.argsort(values, kind="stable")
+    level = np.empty_like(values)
+    level[order] = levelled(values[order], noise[order])
+    return level

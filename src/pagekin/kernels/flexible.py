@@ -1,0 +1,200 @@
+"""Flexible Lance–Williams clustering (paper 1, Eq. 5), and what is read off its merges.
+
+A cluster lives in the slot of its first page. The distance between two clusters never changes while both live: a merge
+makes a *new* cluster with new distances, and two old ones die. So each pair is kept in the row of its younger cluster.
+Then nothing known of a row can become too large: its least distance holds until that partner dies, and is a lower
+bound from then on. Only a row that is stale, and whose bound is at the top, is looked through again. Kept in the row of
+the first page instead, all rows would hang on the one growing cluster of a small α and be stale after every merge,
+which is cubic; kept by age they were looked through one to ten times each on every input tried.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from pagekin.kernels import Floats, Ints
+
+# Distances this close to the least one, relatively, count as equal to it. They are 12 digits as everywhere, but as a
+# window above the least: rounding would tear equal values apart that summation put on either side of a half.
+WINDOW = 1e-12
+_DEAD = np.int32(2**31 - 1)  # younger than every row, so in none
+
+
+class _Rows(NamedTuple):
+    """What is known of the rows; row s speaks of the clusters older than the one in slot s."""
+
+    distance: Floats  # n × n, both halves
+    born: Ints  # when the cluster in a slot was made
+    least: Floats  # the least distance of a row, or a lower bound where it is stale
+    nearest: Ints  # a cluster at that distance
+    first: Ints  # the first cluster no further than that, within the window
+    fresh: npt.NDArray[np.bool_]  # both still live
+
+
+@njit(cache=True, nogil=True)
+def distances(n: int, a: Ints, b: Ints, sim: Floats) -> Floats:
+    """1 − sim for the pairs given, 1 for all others; n² numbers."""
+    distance = np.ones((n, n))
+    for e in range(a.size):
+        distance[a[e], b[e]] = distance[b[e], a[e]] = 1.0 - sim[e]
+    return distance
+
+
+@njit(cache=True, nogil=True)
+def merged(distance: Floats, alpha: float) -> Floats:
+    """The n − 1 merges in SciPy's linkage form: two clusters (page, or n + row), height, size. Spoils `distance`.
+
+    The least distance merges; of those within the window the least pair of first pages, compared as (smaller, larger).
+    Time O(n²) and what the stale rows cost, n each.
+    """
+    n = distance.shape[0]
+    rows = _Rows(
+        distance, np.arange(n).astype(np.int32), np.empty(n), np.empty(n, np.int32), np.empty(n, np.int32),
+        np.empty(n, np.bool_),
+    )  # fmt: skip
+    for s in range(n):
+        _look(rows, s)
+    name, size = np.arange(n), np.ones(n, np.int64)
+    merges = np.empty((n - 1, 4))
+    for step in range(n - 1):
+        low = _lowest(rows)
+        i, j = _first_pair(rows, low + WINDOW * low)
+        size[i] += size[j]
+        merges[step, 0], merges[step, 1] = min(name[i], name[j]), max(name[i], name[j])
+        merges[step, 2], merges[step, 3] = distance[i, j], size[i]
+        name[i] = n + step
+        _fuse(rows, i, j, alpha, n + step)
+    return merges
+
+
+@njit(cache=True, nogil=True)
+def _look(rows: _Rows, s: int) -> None:
+    """Look a row through."""
+    row, born = rows.distance[s], rows.born
+    least = _least(row, born, born[s])
+    rows.least[s], rows.nearest[s], rows.first[s], rows.fresh[s] = least, -1, -1, True
+    if least < np.inf:  # else it is the eldest
+        first = _first(row, born, born[s], least + WINDOW * least)
+        rows.first[s] = first
+        rows.nearest[s] = first if row[first] == least else _first(row, born, born[s], least)
+
+
+@njit(cache=True, nogil=True, fastmath={"nnan", "nsz"})  # there is no NaN and no -0, and so this is done by SIMD
+def _least(row: Floats, born: Ints, before: int) -> float:
+    least = np.inf
+    for t in range(row.size):
+        least = min(least, row[t] if born[t] < before else np.inf)
+    return least
+
+
+@njit(cache=True, nogil=True)
+def _first(row: Floats, born: Ints, before: int, limit: float) -> int:
+    """The first older cluster within the limit, which gives the least pair of names that the row has there."""
+    t = 0
+    while born[t] >= before or row[t] > limit:
+        t += 1
+    return t
+
+
+@njit(cache=True, nogil=True)
+def _lowest(rows: _Rows) -> float:
+    """The least distance of all; afterwards no stale row's bound is below it."""
+    low = np.inf
+    for s in range(rows.least.size):
+        if rows.fresh[s] and rows.least[s] < low:
+            low = rows.least[s]
+    for s in range(rows.least.size):
+        if not rows.fresh[s] and rows.least[s] < low:
+            _look(rows, s)
+            low = min(low, rows.least[s])
+    return low
+
+
+@njit(cache=True, nogil=True)
+def _first_pair(rows: _Rows, limit: float) -> tuple[int, int]:
+    """The least pair of names within the limit.
+
+    What `first` says of a stale row is still a bound, as partners only die: the fresh rows go first, and then only
+    those stale ones are looked through that might have a lesser pair. With all distances equal that is none.
+    """
+    i = j = rows.least.size
+    for turn in (True, False):
+        for s in range(rows.least.size):
+            if rows.fresh[s] != turn or rows.least[s] > limit or not _before(s, rows.first[s], i, j):
+                continue
+            if not turn:
+                _look(rows, s)
+                if rows.least[s] > limit:
+                    continue
+            t = rows.first[s]
+            if rows.distance[s, t] > limit:  # within the row's own window, not within that of the least of all
+                t = _first(rows.distance[s], rows.born, rows.born[s], limit)
+            if _before(s, t, i, j):
+                i, j = min(s, t), max(s, t)
+    return i, j
+
+
+@njit(cache=True, nogil=True)
+def _before(s: int, t: int, i: int, j: int) -> bool:
+    """Whether the pair of s and t precedes (i, j)."""
+    return bool(min(s, t) < i or (min(s, t) == i and max(s, t) < j))
+
+
+@njit(cache=True, nogil=True)
+def _fuse(rows: _Rows, i: int, j: int, alpha: float, now: int) -> None:
+    """Eq. 5: the cluster of slot j joins that of slot i, and what rested on either is stale."""
+    distance, height = rows.distance, rows.distance[i, j]
+    rows.born[i], rows.born[j] = now, _DEAD
+    rows.least[j], rows.fresh[j] = np.inf, True  # never looked at again
+    for h in range(rows.least.size):
+        if rows.born[h] == _DEAD or h == i:
+            continue
+        distance[i, h] = alpha * distance[i, h] + alpha * distance[j, h] + (1.0 - 2.0 * alpha) * height
+        distance[h, i] = distance[i, h]
+        if rows.nearest[h] == i or rows.nearest[h] == j or rows.first[h] == i or rows.first[h] == j:
+            rows.fresh[h] = False
+    _look(rows, i)
+
+
+@njit(cache=True, nogil=True)
+def heights_with(merges: Floats, page: int) -> Floats:
+    """The height at which each page comes together with this one; 0 for itself. O(n)."""
+    n = merges.shape[0] + 1
+    around = np.zeros(2 * n - 1, np.bool_)  # the clusters that hold the page
+    around[page] = True
+    for row in range(n - 1):
+        around[n + row] = around[int(merges[row, 0])] or around[int(merges[row, 1])]
+    height = np.zeros(2 * n - 1)
+    for row in range(n - 2, -1, -1):
+        for side in range(2):
+            part = int(merges[row, side])
+            if not around[part]:
+                height[part] = merges[row, 2] if around[n + row] else height[n + row]
+    return height[:n].copy()
+
+
+@njit(cache=True, nogil=True)
+def leaf_order(merges: Floats) -> Ints:
+    """The pages from left to right in a drawing without crossings, each row's first cluster on the left. O(n)."""
+    n = merges.shape[0] + 1
+    place = np.zeros(2 * n - 1, np.int64)
+    for row in range(n - 2, -1, -1):
+        left, right = int(merges[row, 0]), int(merges[row, 1])
+        place[left] = place[n + row]
+        place[right] = place[n + row] + (1 if left < n else int(merges[left - n, 3]))
+    order = np.empty(n, np.int32)
+    for page in range(n):
+        order[place[page]] = page
+    return order
+
+
+@njit(cache=True, nogil=True)
+def levelled(ascending: Floats, noise: Floats) -> Floats:
+    """Ascending values, those that differ from the first of a run by its noise or less set to that first one."""
+    level = ascending.copy()
+    for k in range(1, level.size):
+        if level[k] - level[k - 1] <= max(noise[k], noise[k - 1]):
+            level[k] = level[k - 1]
+    return level
