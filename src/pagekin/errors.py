@@ -1,7 +1,7 @@
 """One small tree of errors; each says what was given, what was expected, and what to do next.
 
 `PagekinError` is a mistake in what was asked or found (the shell exits 1), `UsageError` one in how it was asked
-(the shell exits 2). Nothing else reaches a user.
+(the shell exits 2).
 """
 
 import difflib
@@ -30,7 +30,7 @@ class UnknownPageError(PagekinError):
     def __init__(self, asked: Iterable[str], nearest: Iterable[str]) -> None:
         self.asked, self.nearest = tuple(asked), tuple(nearest)
         hint = "; the nearest are: " + ", ".join(self.nearest) if self.nearest else ""
-        super().__init__(f"not in the collection: {', '.join(self.asked)}{hint}")
+        super().__init__(f"not in the collection: {', '.join(map(_spelled, self.asked))}{hint}")
 
 
 class NotBuiltError(PagekinError):
@@ -44,6 +44,11 @@ class MissingExtraError(PagekinError):
         super().__init__(f"{what} is not installed; run: pip install 'pagekin[{extra}]'")
 
 
+def _spelled(text: str) -> str:
+    """As it is, or in quotes with escapes where a person would not see it."""
+    return text if text and text.isprintable() else ascii(text)
+
+
 def unknown(kind: str, given: str, known: Iterable[str]) -> UsageError:
     """The error for a name that is not in a list, suggesting the one that was meant.
 
@@ -51,6 +56,6 @@ def unknown(kind: str, given: str, known: Iterable[str]) -> UsageError:
     "unknown method 'cocit'; did you mean 'co-citation'? known: amsler, co-citation, coupling"
     """
     names = sorted(known)
-    close = difflib.get_close_matches(given, names, n=1, cutoff=0.5)
+    close = difflib.get_close_matches(given.lower(), names, n=1, cutoff=0.5)
     meant = f"; did you mean '{close[0]}'?" if close else ";"
     return UsageError(f"unknown {kind} '{given}'{meant} known: {', '.join(names)}")

@@ -162,3 +162,9 @@ def test_a_page_without_http() -> None:
 @given(st.one_of(st.binary(), st.binary().map(PAGE.__add__), st.binary().map(lambda tail: PAGE[:40] + tail)))
 def test_any_bytes_are_something(block: bytes) -> None:
     assert isinstance(responded(block), Capture | Redirect | Skipped)
+
+
+def test_boxes_in_boxes_in_boxes_are_refused() -> None:
+    deep, wide = b"<div>" * 30_000, b"<div></div>" * 30_000
+    assert responded(b"Content-Type: text/html\r\n\r\n" + deep) == Skipped("archive#7", "nested too deeply")
+    assert isinstance(responded(b"Content-Type: text/html\r\n\r\n" + wide), Capture)

@@ -122,10 +122,18 @@ def test_a_kind_is_forced(tmp_path: Path) -> None:
     assert [type(item) for item in open_sources([tmp_path / "c.css"], "warc")[0]] == [Skipped]
 
 
-def test_nothing_is_opened_when_a_path_is_missing(tmp_path: Path) -> None:
+def test_a_missing_path_does_not_cost_the_others(tmp_path: Path) -> None:
     write(tmp_path, {"a.html": b"<p>Bees"})
     with pytest.raises(SourceError, match=r"no file or folder that can be read: .*nowhere"):
-        open_sources([tmp_path / "a.html", tmp_path / "nowhere"])
+        open_sources([tmp_path / "nowhere"])
+    page, missing = open_sources([tmp_path / "nowhere", tmp_path / "a.html"])
+    assert [type(item) for item in page] == [Capture]
+    assert [item.why for item in missing if isinstance(item, Skipped)] == ["unreadable"]
+
+
+def test_collections_in_a_folder_are_not_read(tmp_path: Path) -> None:
+    write(tmp_path, {"a.html": b"<p>Bees", "site.kin/manifest.json": b"{}", "site.kin/parts/p/links.csv": EDGES})
+    assert [source.kind for source in open_sources([tmp_path])] == ["html"]
 
 
 @pytest.mark.parametrize("kind", ["auto", "warc", "html"])

@@ -68,6 +68,12 @@ def test_redirects_are_folded_into_the_graph_and_kept_as_written(tmp_path):
     assert store.anchor(urls.index(B), urls.index(A)) == ""
 
 
+def test_an_address_that_led_to_two_places_is_held_after_the_first_time(tmp_path):
+    moves = [page(A, B), Redirect("http://old.example/", A), Redirect("http://old.example/", B)]
+    version = collection(tmp_path / "s.kin", *moves).manifest.version
+    assert collection(tmp_path / "s.kin", *moves).manifest.version == version
+
+
 def test_redirects_in_a_circle_stay_as_they_are(tmp_path):
     store = collection(tmp_path / "s.kin", edges((A, B), (A, C)), Redirect(B, C), Redirect(C, B))
     assert store.graph.folded == {}
@@ -131,7 +137,7 @@ def test_a_disk_that_fills_leaves_the_parts_committed_so_far(tmp_path, monkeypat
     monkeypatch.setattr(ingesting, "CHUNK_PAGES", 1)
     monkeypatch.setattr(parts, "write", full)
     pages = [page(f"http://a.example/{i}", A) for i in range(5)]
-    with pytest.raises(CollectionError, match="No space left on device; 2 parts are whole"):
+    with pytest.raises(CollectionError, match="No space left on device; what was committed is whole and stays"):
         ingest(tmp_path / "s.kin", [pages], part_pages=1)
     assert Store(tmp_path / "s.kin").graph.pages["fetched"].null_count == 1
     monkeypatch.setattr(parts, "write", real)

@@ -28,7 +28,11 @@ def test_the_previous_state_is_kept_for_one_generation():
         ("{", "is damaged"),
         ("[]", "no manifest of pagekin"),
         ('{"format": 1}', "no manifest of pagekin"),
-        (json.dumps({"format": 99}), "made by a newer pagekin; this one reads up to 1: upgrade"),
+        (json.dumps({"format": 1, "version": "a", "canonical": 1}), "no manifest of pagekin"),
+        (
+            json.dumps({"format": 99, "version": 1, "canonical": 1}),
+            "made by a newer pagekin; this one reads up to 1: upgrade",
+        ),
     ],
 )
 def test_a_manifest_that_cannot_be_used_says_why(tmp_path, content, words):

@@ -1,4 +1,4 @@
-"""Our counters against counts made in the 1970s: CACM's `.X` rows say how often two documents are coupled or co-cited."""
+"""Our counters against counts made in the 1970s: CACM says how often two documents are coupled or co-cited (`.X`)."""
 
 from collections import Counter
 

@@ -124,6 +124,26 @@ def test_build_compacts_and_scrub_finds_nothing(shell, tmp_path):
     assert "nothing to repair" in shell("scrub", tmp_path / "s.kin")[2]
 
 
+def test_an_interrupt_is_no_success(shell, site, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pagekin.serve.query.Collection.related", interrupted)
+    code, _, err = shell("related", site, URL("b"))
+    assert code == 130
+    assert "interrupted; what was committed stays" in err
+
+
+def test_unknown_seeds_are_named_in_every_format(shell, site):
+    for format in ("table", "csv", "jsonl"):
+        assert "nowhere" in shell("related", site, URL("b"), "http://nowhere.example/", "--format", format)[2]
+
+
+def test_a_csv_without_rows_has_the_same_header(shell, site):
+    full = shell("related", site, URL("b"), "--format", "csv")[1].splitlines()[0]
+    assert shell("related", site, URL("b"), "--min-score", "2", "--format", "csv")[1].splitlines() == [full]
+
+
 def test_the_demo(shell, tmp_path):
     code, out, _ = shell("demo", tmp_path / "demo.kin")
     assert code == 0

@@ -66,6 +66,10 @@ def test_filters_leave_out(site, filters, left_out):
     assert [result.rank for result in found] == list(range(1, len(found) + 1))
 
 
+def test_more_than_there_are(site):
+    assert len(site.related(URL("b"), k=10**20)) < 13
+
+
 def test_a_list_that_filters_thin_out_is_filled_from_further_down(site):
     found = site.related(URL("b"), k=2, method="co-citation", filters=Filters(exclude=("//a[.]", "//c[.]")))
     assert len(found) == 2
@@ -75,6 +79,20 @@ def test_filters_that_leave_nothing_say_so(site):
     found = site.related(URL("b"), filters=Filters(min_score=2))
     assert not len(found)
     assert "left out by the filters" in found.note
+
+
+def test_seeds_that_have_only_each_other_do_not_blame_the_filters(tmp_path):
+    from_edges(tmp_path / "s.kin", [("a", "b"), ("b", "a")])
+    found = Collection(tmp_path / "s.kin").related("a", "b")
+    assert not len(found)
+    assert found.note == "they are related to each other, and to no other page"
+
+
+def test_identifiers_have_no_host_to_be_filtered_by(tmp_path):
+    from_edges(tmp_path / "s.kin", [("survey", paper) for paper in "abcd"])
+    site = Collection(tmp_path / "s.kin")
+    for filters in (Filters(per_host=1), Filters(picked=True), Filters(other_sites=True)):
+        assert len(site.related("a", method="co-citation(direct=false)", filters=filters)) == 3
 
 
 def test_hosts_and_sites(tmp_path):
@@ -99,6 +117,9 @@ def test_hosts_and_sites(tmp_path):
         lambda site: site.related(),
         lambda site: site.related(URL("b"), method="none"),
         lambda site: site.related(URL("b"), filters=Filters(per_host=0)),
+        lambda site: site.related(URL("b"), filters=Filters(min_score=float("nan"))),
+        lambda site: site.related(URL("b"), method="amsler(max_in=99999999999999999999)"),
+        lambda site: site.related(URL("b"), method="amsler(direct=true, direct=false)"),
         lambda site: site.related(URL("b"), filters=Filters(exclude=("(",))),
     ],
 )

@@ -26,6 +26,10 @@ _HEAD_BYTES = 64 << 10
 _REDIRECTS = frozenset({None, 301, 302, 303, 307, 308})  # None: WebKB's redirects have a Location and no status
 _MAIN_TYPES = frozenset({"application", "audio", "font", "image", "model", "multipart", "text", "video"})
 _TYPE_END = re.compile(r"[;,\s]")
+# HTML parsers take time quadratic in the depth of boxes: 20,000 take a second, 200,000 minutes. No page has a hundred.
+_DEEPEST = 20_000
+_BOXES = rb"(?:article|aside|blockquote|center|div|dl|fieldset|footer|form|header|main|nav|ol|section|table|ul)\b"
+_OPENED, _CLOSED = (re.compile(sign + _BOXES, re.IGNORECASE) for sign in (rb"<", rb"</"))
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
 
 
@@ -129,5 +133,7 @@ def _named_html(content_type: str | None) -> bool:
 def _check(body: bytes, named_html: bool) -> None:
     if not body or body.isspace():
         raise Refused("empty")
+    if len(body) > _DEEPEST * len("<ul>") and len(_OPENED.findall(body)) - len(_CLOSED.findall(body)) > _DEEPEST:
+        raise Refused("nested too deeply")
     if http.looks_binary(body) or not (named_html or http.looks_like_html(body)):
         raise Refused("not HTML")

@@ -44,13 +44,21 @@ def read(path: Path) -> Iterator[Item]:
 
 
 def files_below(root: Path) -> list[Path]:
-    """All files of a folder, sorted; hidden ones are passed over and linked folders not followed (they may loop)."""
+    """All files of a folder, sorted.
+
+    Hidden ones are passed over, linked folders are not followed (they may loop), and collections are not read: they
+    may well lie in the folder they were made from.
+    """
     found: list[Path] = []
     closed: list[OSError] = []  # folders that may not be read: reported with the files
     for folder, folders, names in os.walk(root, onerror=closed.append):
-        folders[:] = [name for name in folders if not name.startswith(".")]
+        folders[:] = [name for name in folders if not name.startswith(".") and not _is_collection(Path(folder, name))]
         found += [Path(folder, name) for name in names if not name.startswith(".")]
     return sorted([*found, *(Path(error.filename) for error in closed)])
+
+
+def _is_collection(folder: Path) -> bool:
+    return (folder / "manifest.json").is_file() and (folder / "parts").is_dir()
 
 
 def open_folder(root: Path, base_url: str | None, files: Sequence[Path] | None = None) -> "Folder":

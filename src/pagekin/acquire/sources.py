@@ -3,6 +3,7 @@
 A reader is a module with `recognises(path, head)` and `read(path)`; to add one, add its line to `READERS`.
 """
 
+import os
 from bz2 import BZ2File
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -66,13 +67,23 @@ def open_sources(paths: Sequence[Path], kind: str = "auto", base_url: str | None
     if kind not in ("auto", *KINDS):
         raise unknown("kind", kind, ("auto", *KINDS))
     base, kinds = _base(base_url), KINDS if kind == "auto" else (kind,)
+    sources: list[Source] = []
+    refused: list[SourceError] = []
     for path in paths:
-        _check(path)
-    return [source for path in paths for source in (_in_folder if path.is_dir() else _of_file)(path, kinds, base)]
+        try:
+            _check(path)
+            sources += (_in_folder if path.is_dir() else _of_file)(path, kinds, base)
+        except SourceError as error:
+            refused.append(error)
+    if refused and not sources:
+        raise refused[0]
+    return sources + [_refused(error) for error in refused]  # one bad path does not cost the others
 
 
 def guess(path: Path, kinds: Sequence[str] = KINDS) -> str | None:
     """Which of some kinds a file is; None if none of them."""
+    if not os.access(path, os.R_OK):
+        return None
     for kind in kinds:
         if kind in _BY_NAME and _reader(kind).recognises(path, b""):
             return kind
@@ -137,21 +148,20 @@ def _in_folder(root: Path, kinds: Sequence[str], base: str | None) -> list[Sourc
         known = "HTML, archives or tables" if len(kinds) > 1 else kinds[0]
         raise SourceError(f"nothing to read in {spelled(root)}; expected {known} among its {len(files):,} files")
     if others and kinds == KINDS:
-        said = f"{spelled(root.name)}: files that are of no kind I read ({len(others):,})"
+        said = f"{spelled(root.absolute().name)}: files that are of no kind I read ({len(others):,})"
         sources.append(Source("other", root, said, partial(_not_read, others)))
     return sources
 
 
 def _graphs(files: Sequence[Path]) -> list[Path]:
     """The folders that are one adjacency graph each."""
-    return [
-        folder for folder in sorted({file.parent for file in files}) if _reader("adjacency").recognises(folder, b"")
-    ]
+    folders = sorted({file.parent for file in files if os.access(file, os.R_OK)})
+    return [folder for folder in folders if _reader("adjacency").recognises(folder, b"")]
 
 
 def _html(root: Path, files: Sequence[Path], base: str | None) -> Source:
     folder = open_folder(root, base, files)
-    return Source("html", root, f"{spelled(root.name)}: {folder.said}", folder.__iter__)
+    return Source("html", root, f"{spelled(root.absolute().name)}: {folder.said}", folder.__iter__)
 
 
 def _source(kind: str, path: Path, read: Callable[[str, Path], Iterator[Item]]) -> Source:
@@ -168,6 +178,10 @@ def _read_among_others(kind: str, path: Path) -> Iterator[Item]:
         yield from _read(kind, path)
     except SourceError as error:
         yield Skipped(str(error), "unreadable")
+
+
+def _refused(error: SourceError) -> Source:
+    return Source("other", Path(), str(error), partial(iter, [Skipped(str(error), "unreadable")]))
 
 
 def _not_read(files: Sequence[Path]) -> Iterator[Item]:

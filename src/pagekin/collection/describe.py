@@ -14,9 +14,8 @@ MOST_FREQUENT = 10
 def describe(store: Store) -> dict[str, Any]:
     """Counts, sizes, what is built and what is stale."""
     graph = store.graph
-    alias = np.zeros(store.size, bool)
-    alias[list(graph.folded)] = True
-    pages = graph.pages.filter(~alias) if alias.any() else graph.pages
+    own = graph.is_page
+    pages = graph.pages if own.all() else graph.pages.filter(own)
     n = pages.num_rows
     fetched = n - pages["fetched"].null_count
     out_degree, in_degree = np.diff(graph.arrays.out_start), np.diff(graph.arrays.in_start)
@@ -29,13 +28,13 @@ def describe(store: Store) -> dict[str, Any]:
         "linked_pairs": graph.arrays.links,
         "hosts": len(pc.value_counts(pages["host"])) if n else 0,
         "sites": len(pc.value_counts(pages["site"])) if n else 0,
-        "aliases": int(alias.sum()),
+        "aliases": int((~own).sum()),
         "mean_out_links": round(graph.arrays.links / fetched, 2)
         if fetched
         else round(graph.arrays.links / max(n, 1), 2),
         "mean_in_links": round(graph.arrays.links / max(n, 1), 2),
-        "without_out_links": int((out_degree[~alias] == 0).sum()),
-        "without_in_links": int((in_degree[~alias] == 0).sum()),
+        "without_out_links": int((out_degree[own] == 0).sum()),
+        "without_in_links": int((in_degree[own] == 0).sum()),
         "with_text": sum(rows.num_rows for rows in store.rows("text", ["page"])),
         "languages": _frequent(pages["language"]),
         "labels": _frequent(pages["label"]),

@@ -27,6 +27,9 @@ from pagekin.collection.snapshot import UNITED, Contribution, Snapshot
 from pagekin.kernels import Ints, Longs, frozen, frozen_rows
 from pagekin.url import page_id
 
+# What reading a graph that is not there, cut short or overwritten may raise.
+DAMAGE = (OSError, ValueError, EOFError, pa.ArrowException)
+
 BATCH_ROWS = 1 << 20  # of a batch of Arrow; a batch must fit 32-bit string offsets when it becomes a part again
 
 Direction = Literal["in", "out", "either"]
@@ -117,6 +120,13 @@ class Graph:
     refused: tuple[str, ...] = ()
 
     @cached_property
+    def is_page(self) -> npt.NDArray[np.bool_]:
+        """Which numbers are pages; the others are aliases of one."""
+        pages = np.ones(self.ids.size, bool)
+        pages[list(self.folded)] = False
+        return pages
+
+    @cached_property
     def folded(self) -> dict[int, int]:
         """Alias → page, as page numbers."""
         return _folded(self.ids, self.pages, self.aliases)
@@ -155,7 +165,7 @@ def _folded(ids: Longs, pages: pa.Table, aliases: pa.Table) -> dict[int, int]:
     """Aliases followed to their end. An alias that was itself fetched is a page; one in a circle stays as it is."""
     step: dict[int, int] = {}
     for row in aliases.to_pylist():
-        here, there = _find(ids, page_id(row["alias"])), _find(ids, row["page"])
+        here, there = find(ids, page_id(row["alias"])), find(ids, row["page"])
         if here is not None and there is not None and pages["part"][here].as_py() == UNITED:
             step[here] = there
     ends = {}
@@ -169,7 +179,8 @@ def _folded(ids: Longs, pages: pa.Table, aliases: pa.Table) -> dict[int, int]:
     return ends
 
 
-def _find(ids: Longs, number: int) -> int | None:
+def find(ids: Longs, number: int) -> int | None:
+    """The page number of an id: its rank."""
     at = int(np.searchsorted(ids, number))
     return at if at < ids.size and ids[at] == number else None
 
@@ -192,7 +203,7 @@ def write(graph: Graph, folder: Path) -> None:
 
 
 def read(folder: Path) -> Graph:
-    """Open a written graph; nothing is read before it is asked for."""
+    """Open a written graph; nothing is read before it is asked for. What it raises for a damaged one is in `DAMAGE`."""
 
     def mapped(name: str) -> npt.NDArray[Any]:
         return frozen(np.load(folder / f"{name}.npy", mmap_mode="r"))
@@ -201,7 +212,21 @@ def read(folder: Path) -> Graph:
         return pa.ipc.open_file(pa.memory_map(str(folder / f"{name}.arrow"))).read_all()
 
     made = Arrays(*(mapped(item.name.rstrip("_")) for item in fields(Arrays)))
-    return Graph(mapped("ids"), made, mapped("link_start"), strings("pages"), strings("links"), strings("aliases"))
+    graph = Graph(mapped("ids"), made, mapped("link_start"), strings("pages"), strings("links"), strings("aliases"))
+    _check(graph)
+    return graph
+
+
+def _check(graph: Graph) -> None:
+    """What can be seen without reading the arrays: a kernel would run past the end of one that was cut short."""
+    n = graph.ids.size
+    starts = [(graph.link_start, graph.links.num_rows)]
+    directions: tuple[Direction, ...] = ("in", "out", "either")
+    starts += [(start, row.size) for start, row in map(graph.arrays.rows, directions)]
+    if graph.pages.num_rows != n or any(
+        start.size != n + 1 or start[0] != 0 or start[-1] != size for start, size in starts
+    ):
+        raise ValueError("the arrays do not fit together")
 
 
 def same(a: Graph, b: Graph) -> bool:

@@ -4,7 +4,6 @@ A process killed at any moment leaves the parts committed so far; the same call 
 the rest. What cannot be taken in is counted by reason, and the rest goes on.
 """
 
-import os
 import shutil
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 from pagekin.collection.schema import Tables
 from pagekin.collection.store import Writer, writing
 from pagekin.collection.tabulate import digest, joined, tabulate
+from pagekin.engine.local import cores
 from pagekin.errors import CollectionError
 from pagekin.model import Capture, Item, Redirect, Rows, Skipped
 from pagekin.parse import parse
@@ -119,11 +119,6 @@ def ingest(
         try:
             _Ingest(writer, report, text, part_pages, progress).run(sources)
             writer.fold()
-        except OSError as error:
-            raise CollectionError(
-                f"writing {folder} failed: {error.strerror or error}; {len(writer.manifest.parts)} parts are whole and "
-                "stay; free some space and run the same command again"
-            ) from error
         finally:
             if new and not writer.manifest.parts:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -138,7 +133,7 @@ class _Ingest:
         manifest = writer.manifest
         self.settings = Settings(Analyser(**manifest.segmenters), manifest.icann_only, text)
         self.held = writer.store()
-        self.moved = {(row["alias"], row["page"]) for row in self.held.graph.aliases.to_pylist()}
+        self.moved = {(row["alias"], row["page"]) for row in self.held.every_alias().to_pylist()}
 
     def run(self, sources: Iterable[Iterable[Item]]) -> None:
         pending: list[Tables] = []
@@ -186,11 +181,12 @@ class _Ingest:
         number = self.held.number(page_id(capture.url))
         if number is None:
             return False
-        row = self.held.graph.pages.slice(number, 1).select(["url", "fetched", "digest", "origin"]).to_pylist()[0]
-        if row["url"] != capture.url or row["fetched"] is None:
+        pages = self.held.graph.pages
+        fetched = pages["fetched"][number].value
+        if fetched is None or self.held.url(number) != capture.url:
             return False
-        stored = Capture(capture.url, b"", fetched=int(row["fetched"].timestamp()), origin=row["origin"])
-        return (stored.fetched, row["digest"], standing(stored)[2]) >= standing(capture)
+        stored = Capture(capture.url, b"", fetched=fetched // 1000, origin=pages["origin"][number].as_py())
+        return (stored.fetched, pages["digest"][number].as_py(), standing(stored)[2]) >= standing(capture)
 
     def _commit(self, pending: list[Tables]) -> None:
         for tables in joined(pending):
@@ -220,7 +216,7 @@ class _Workers:
 
     def __init__(self, settings: Settings, report: Report) -> None:
         self.settings, self.report = settings, report
-        self.cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        self.cores = cores()
         self.here = 0
 
     def __enter__(self) -> "_Workers":

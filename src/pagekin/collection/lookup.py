@@ -39,7 +39,7 @@ def find(store: Store, text: str) -> Found | None:
 
 def nearest(store: Store, text: str, most: int = NEAREST) -> list[str]:
     """The addresses in the collection most like one that is not: on its host if there are any, else by name."""
-    asked = canonical(text) or text
+    asked = canonical(text) or text.encode("utf-8", "replace").decode()
     pool = next((pool for pool in _pools(store, asked) if pool), [])
     pool.sort(key=lambda url: (-_common(url, asked), len(url), url))
     return difflib.get_close_matches(asked, pool[:MOST_COMPARED], most, cutoff=0.3)

@@ -81,6 +81,8 @@ def read(folder: Path) -> Manifest:
         raise CollectionError(f"cannot read {path}: {error.strerror}") from None
     try:
         version = found["format"]
+        if not all(isinstance(found[name], int) for name in ("format", "version", "canonical")):
+            raise TypeError("a version that is no number")
         if version > FORMAT_VERSION:
             raise CollectionError(
                 f"{folder} has format {version}, made by a newer pagekin; this one reads up to {FORMAT_VERSION}: "

@@ -176,7 +176,7 @@ def _graph(writer: Writer) -> Iterator[str]:
         try:
             if graphs.same(graphs.read(writer.path / held.path), fresh):
                 return
-        except (OSError, ValueError, pa.ArrowInvalid):
+        except graphs.DAMAGE:
             pass
         _without_graph(writer, state.parts)
         yield "the graph was damaged or did not follow from the parts: made anew"

@@ -9,6 +9,7 @@ depends on the order in which parts were added.
 """
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,7 @@ def merged(contributions: list[Contribution]) -> Snapshot:
     rows = pa.concat_tables([_large(c.pages) for c in contributions])
     rows = rows.append_column("part", pa.array(np.concatenate([c.parts for c in contributions]), pa.int32()))
     winners, refused = _winners(rows)
-    pages = _united(rows, rows.take(pa.array(winners)))
+    pages = _united(rows, rows.take(pa.array(winners)), bool(refused))
     ids = pages["id"].to_numpy()
     links = _live_links(contributions, pages, ids)
     aliases = pa.concat_tables([c.aliases for c in contributions])
@@ -71,10 +72,7 @@ def _winners(rows: pa.Table) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
     ids = rows["id"].to_numpy()
     # A bare row only says that somebody links to the page. Nearly all repetitions are bare, and they lose to any
     # other row, so only a page with two rows of substance needs the full comparison.
-    bare = pc.and_(
-        pc.is_null(rows["fetched"]),
-        pc.and_(pc.equal(rows["title"], ""), pc.and_(pc.equal(rows["summary"], ""), pc.is_null(rows["label"]))),
-    ).to_numpy(zero_copy_only=False)
+    bare = _bare(rows).to_numpy(zero_copy_only=False)
     order = np.lexsort((bare, ids))
     ordered = ids[order]
     starts = (
@@ -103,6 +101,13 @@ def _winners(rows: pa.Table) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
     return winners, refused
 
 
+def _bare(rows: pa.Table) -> pa.ChunkedArray:
+    """Whether a row says nothing but its address."""
+    said = [pc.not_equal(rows[name], "") for name in ("title", "summary", "language")]
+    said += [pc.is_valid(rows[name]) for name in ("label", "fetched")]
+    return pc.invert(reduce(pc.or_, said))
+
+
 def _refused(rows: pa.Table, order: npt.NDArray[Any], winner_of: npt.NDArray[Any]) -> tuple[str, ...]:
     """Addresses that share an id with a smaller one."""
     repeated = order != winner_of
@@ -117,22 +122,15 @@ def _refused(rows: pa.Table, order: npt.NDArray[Any], winner_of: npt.NDArray[Any
     return tuple(sorted({max(pair) for pair in pairs}))
 
 
-def _united(rows: pa.Table, winners: pa.Table) -> pa.Table:
+def _united(rows: pa.Table, winners: pa.Table, refused: bool) -> pa.Table:
     """Pages that no part fetched say what any table says of them: of several titles or labels, the least."""
     unfetched = winners.filter(pc.is_null(winners["fetched"]))
     part = np.where(winners["fetched"].is_null().to_numpy(), UNITED, winners["part"].to_numpy())
     winners = winners.set_column(winners.column_names.index("part"), "part", pa.array(part, pa.int32()))
-    spoken = rows.filter(
-        pc.and_(
-            pc.is_null(rows["fetched"]),
-            pc.or_(
-                pc.not_equal(rows["title"], ""), pc.or_(pc.not_equal(rows["summary"], ""), pc.is_valid(rows["label"]))
-            ),
-        )
-    )
+    spoken = rows.filter(pc.and_(pc.is_null(rows["fetched"]), pc.invert(_bare(rows))))
     spoken = spoken.filter(pc.is_in(spoken["id"], unfetched["id"].combine_chunks()))
-    if not spoken.num_rows or spoken.num_rows == pc.count_distinct(spoken["id"]).as_py():
-        return winners
+    if not refused and spoken.num_rows == pc.count_distinct(spoken["id"]).as_py():
+        return winners  # nobody contradicts anybody
     at = np.searchsorted(winners["id"].to_numpy(), spoken["id"].to_numpy())
     same = pc.equal(spoken["url"], winners["url"].take(pa.array(at)))  # not a refused address that shares the id
     spoken, at = spoken.filter(same), at[same.to_numpy(zero_copy_only=False)]

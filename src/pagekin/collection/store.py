@@ -23,7 +23,7 @@ from pagekin.collection import manifest as manifests
 from pagekin.collection import parts as part_files
 from pagekin.collection.graph import Arrays, Graph
 from pagekin.collection.manifest import Index, Manifest, Part
-from pagekin.collection.schema import OWNER, Tables
+from pagekin.collection.schema import ALIASES, OWNER, Tables
 from pagekin.collection.snapshot import UNITED, Contribution, Snapshot, merged
 from pagekin.errors import CollectionError
 
@@ -57,7 +57,9 @@ class Store:
     def _written_graph(self, held: Index) -> Graph:
         try:
             return graphs.read(self.path / held.path)
-        except (OSError, ValueError, pa.ArrowInvalid) as error:
+        except graphs.DAMAGE as error:
+            if manifests.read(self.path) != self.manifest:
+                raise CollectionError(f"{self.path} has changed since it was opened; open it again") from error
             raise CollectionError(
                 f"{self.path / held.path} is missing or damaged ({type(error).__name__}); "
                 f"run: pagekin scrub {self.path}"
@@ -68,6 +70,11 @@ class Store:
         part = self.manifest.parts[index]
         pages, links, aliases = (part_files.read(self.path, part, name) for name in ("pages", "links", "aliases"))
         return Contribution(pages, links, aliases, np.full(pages.num_rows, index, np.int32))
+
+    def every_alias(self) -> pa.Table:
+        """All aliases of all parts, those that lost to another target included."""
+        found = (part_files.read(self.path, part, "aliases") for part in self.manifest.parts)
+        return pa.concat_tables([ALIASES.empty_table(), *found])
 
     @property
     def arrays(self) -> Arrays:
@@ -81,9 +88,7 @@ class Store:
 
     def number(self, page_id: int) -> int | None:
         """The page number of an id."""
-        ids = self.graph.ids
-        at = int(np.searchsorted(ids, page_id))
-        return at if at < ids.size and ids[at] == page_id else None
+        return graphs.find(self.graph.ids, page_id)
 
     def value(self, column: str, page: int) -> str:
         """One string of a page: url, title, host, site, language … ("" where there is none)."""
@@ -184,7 +189,7 @@ class Writer:
         removed = []
         for kind in ("parts", "index"):
             for folder in sorted((self.path / kind).glob("*")):
-                if f"{kind}/{folder.name}" not in needed:
+                if folder.is_dir() and f"{kind}/{folder.name}" not in needed:
                     shutil.rmtree(folder, ignore_errors=True)
                     removed.append(f"{kind}/{folder.name}")
         return removed
@@ -196,6 +201,7 @@ class Writer:
                 with file.open("rb") as opened:
                     os.fsync(opened.fileno())
             manifests.sync(target)
+            manifests.sync(target.parent)
         except BaseException:
             shutil.rmtree(target, ignore_errors=True)
             raise
@@ -211,12 +217,18 @@ def writing(path: Path | str, **settings: object) -> Iterator[Writer]:
     if not folder.exists():
         _create(folder, Manifest(**settings))  # type: ignore[arg-type]
     manifests.read(folder)  # not a collection: say so before leaving a lock file in it
-    with (folder / "lock").open("a") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise CollectionError(f"another process is writing to {folder}; wait for it to end") from None
-        yield Writer(folder, manifests.read(folder))
+    try:
+        with (folder / "lock").open("a") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise CollectionError(f"another process is writing to {folder}; wait for it to end") from None
+            yield Writer(folder, manifests.read(folder))
+    except OSError as error:
+        raise CollectionError(
+            f"writing {folder} failed: {error.strerror or error}; what was committed is whole and stays; "
+            "see to the disk and run the same command again"
+        ) from error
 
 
 def _create(folder: Path, manifest: Manifest) -> None:

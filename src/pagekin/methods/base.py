@@ -19,6 +19,7 @@ from pagekin.kernels import Floats, Ints
 from pagekin.model import Evidence
 
 DEFAULT = "amsler"
+LARGEST = 2**31 - 1  # of a whole number: kernels count pages in 32 bits
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,8 @@ def method(written: str) -> Method:
             raise UsageError(f"cannot read '{setting}' in '{written}'; write parameter=value")
         if parameter not in known:
             raise unknown(f"parameter of {name}", parameter, known)
+        if parameter in given:
+            raise UsageError(f"{parameter} is given twice in '{written}'")
         given[parameter] = _read(f"{name}({parameter})", value, hints[parameter])
     return cls(**given)  # type: ignore[no-any-return]
 
@@ -139,7 +142,10 @@ def _read(what: str, value: str, kind: Any) -> Any:
             raise UsageError(f"{what} is true or false, not '{value}'")
         return value == "true"
     try:
-        return kind(value)
+        number = kind(value)
+        if kind is int and abs(number) > LARGEST:
+            raise ValueError
+        return number
     except ValueError:
         expected = {int: "a whole number", float: "a number"}.get(kind, kind.__name__)
         raise UsageError(f"{what} must be {expected}, not '{value}'") from None

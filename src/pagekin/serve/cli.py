@@ -1,6 +1,8 @@
 """The shell: the collection comes first, then what is asked."""
 
+import signal
 import sys
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,6 +10,8 @@ import typer
 
 from pagekin.errors import PagekinError, UsageError
 from pagekin.serve import output
+
+INTERRUPTED = 130  # what a shell expects of a command that Ctrl-C ended
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -24,20 +28,22 @@ Json = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
 
 def main() -> None:
     """Run a command; a user's mistake is a sentence on stderr, never a traceback."""
+    if hasattr(signal, "SIGPIPE"):  # `pagekin … | head`: end as other programs do when nobody reads on
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal without “ ” or ü shows an escape instead
+            stream.reconfigure(errors="backslashreplace")
     try:
-        app(prog_name="pagekin", standalone_mode=False)
-    except typer.Exit as ended:
-        sys.exit(ended.exit_code)
-    except typer.Abort:
-        sys.exit(130)
+        ended = app(prog_name="pagekin", standalone_mode=False)
+        if ended == INTERRUPTED:
+            print("pagekin: interrupted; what was committed stays, the same command again goes on", file=sys.stderr)
+        sys.exit(ended)
     except PagekinError as error:
         print(f"pagekin: {output.clean(str(error))}", file=sys.stderr)
         sys.exit(2 if isinstance(error, UsageError) else 1)
-    except BrokenPipeError:  # `pagekin … | head` has seen enough
-        sys.stderr.close()
-        sys.exit(0)
-    except KeyboardInterrupt:
-        sys.exit(130)
+    except OSError as error:
+        print(f"pagekin: {error.strerror or error}{f': {error.filename}' if error.filename else ''}", file=sys.stderr)
+        sys.exit(1)
     except Exception as error:
         if hasattr(error, "show") and hasattr(error, "exit_code"):  # click's own: a flag that does not exist …
             error.show()
@@ -73,8 +79,8 @@ def add(
 @app.command()
 def build(
     site: Site,
-    index: Annotated[list[str], typer.Option(metavar="NAME", help="Only this index.")] = [],
-    method: Annotated[list[str], typer.Option(metavar="M", help="What this method needs.")] = [],
+    index: Annotated[list[str], typer.Option(metavar="NAME", help="Also this index.")] = [],
+    method: Annotated[list[str], typer.Option(metavar="M", help="Also what this method needs.")] = [],
 ) -> None:
     """Fold new parts in, compact small ones, and make what methods need."""
     from pagekin.serve.build import build as run
@@ -127,9 +133,12 @@ def related(
     if format == "table":
         for row in answer["results"] if why else ():
             row["lines"] = sentences(row["why"])
-        if answer["unknown"]:
-            _say(f"not in the collection: {', '.join(answer['unknown'])}")
-    output.show(answer, format, ["rank", "score", "title", "url"])
+    if answer["unknown"] and format != "json":
+        _say(f"not in the collection: {', '.join(answer['unknown'])}")
+    output.show(answer, format, ["rank", "score", "title", "url"], RELATED_FIELDS)
+
+
+RELATED_FIELDS = ("rank", "url", "title", "host", "score", "linked", "bridge", "mirrors")
 
 
 @app.command()

@@ -1,7 +1,9 @@
 """Filters that hold for every method: what of a ranking a person wants to see."""
 
+import math
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pagekin.collection.store import Store
@@ -10,7 +12,10 @@ from pagekin.errors import UsageError
 
 @dataclass(frozen=True)
 class Filters:
-    """Which results to leave out. The pages asked about are always left out."""
+    """Which results to leave out. The pages asked about are always left out.
+
+    Identifiers that are no URLs have no host and no site: what goes by those lets them pass.
+    """
 
     other_sites: bool = False  # only pages of other sites than those asked about
     unlinked: bool = False  # only pages without a link to or from those asked about
@@ -22,6 +27,8 @@ class Filters:
     def __post_init__(self) -> None:
         if self.per_host is not None and self.per_host < 1:
             raise UsageError(f"--per-host must be at least 1, not {self.per_host}")
+        if self.min_score is not None and math.isnan(self.min_score):
+            raise UsageError("--min-score must be a number, not nan")
         for pattern in self.exclude:
             try:
                 re.compile(pattern)
@@ -35,9 +42,9 @@ class Filters:
 class Sieve:
     """Filters at work on one ranking: `lets_pass` is asked page by page, best first."""
 
-    def __init__(self, store: Store, filters: Filters, seeds: set[int]) -> None:
-        self.store, self.filters, self.seeds = store, filters, seeds
-        self.sites = {store.value("site", seed) for seed in seeds} if filters.other_sites else set()
+    def __init__(self, store: Store, filters: Filters, seeds: Iterable[int]) -> None:
+        self.store, self.filters = store, filters
+        self.sites = {store.value("site", seed) for seed in seeds} - {""} if filters.other_sites else set()
         self.patterns = [re.compile(pattern) for pattern in filters.exclude]
         self.linked = {int(page) for seed in seeds for page in store.arrays.linked(seed)}
         self.hosts: Counter[str] = Counter()
@@ -45,7 +52,7 @@ class Sieve:
 
     def lets_pass(self, page: int, score: float) -> bool:
         wanted = self.filters
-        if page in self.seeds or (wanted.min_score is not None and score < wanted.min_score):
+        if wanted.min_score is not None and score < wanted.min_score:
             return False
         if wanted.unlinked and page in self.linked:
             return False
@@ -54,6 +61,8 @@ class Sieve:
         if any(pattern.search(self.store.url(page)) for pattern in self.patterns):
             return False
         host = self.store.value("host", page)
+        if not host:  # identifiers and files are of no host in particular
+            return True
         if wanted.picked and host == self.last_host:
             return False
         if wanted.per_host is not None and self.hosts[host] >= wanted.per_host:

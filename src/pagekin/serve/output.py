@@ -22,11 +22,11 @@ def checked(name: str) -> str:
     return name
 
 
-def show(answer: Mapping[str, Any], format: str, columns: Sequence[str]) -> None:
+def show(answer: Mapping[str, Any], format: str, columns: Sequence[str], fields: Sequence[str] = ()) -> None:
     """Print an answer `{"results": [row, …], "note": …, …}`.
 
-    JSON is the whole answer, JSON lines and CSV are its rows, a table shows `columns` of them. In a table a row with
-    `lines` is followed by them: evidence, in words.
+    JSON is the whole answer, JSON lines and CSV are its rows (`fields` is the header of a CSV without any), a table
+    shows `columns` of them. In a table a row with `lines` is followed by them: evidence, in words.
     """
     rows: list[Mapping[str, Any]] = list(answer["results"])
     if format == "json":
@@ -35,7 +35,7 @@ def show(answer: Mapping[str, Any], format: str, columns: Sequence[str]) -> None
         for row in rows:
             print(json.dumps(row, ensure_ascii=False))
     elif format == "csv":
-        _print_csv(rows, columns)
+        _print_csv(rows, fields or columns)
     elif any("lines" in row for row in rows):
         _print_list(rows, columns)
     elif rows:

@@ -69,6 +69,7 @@ class Collection:
             raise UsageError("name a page to find the related ones of")
         asked = _method(method)
         store = self.store
+        k = min(k, max(store.size, 1))
         seeds, unknown, notes = self._seeds(pages)
         scores, note = self._ranked(asked, seeds, k, filters or Filters())
         notes += [note] if note else []
@@ -111,14 +112,17 @@ class Collection:
         while True:
             lists = [asked.related(self.store, seed, depth) for seed in seeds]
             merged = _merged(lists) if len(seeds) > 1 else list(_pairs(lists[0]))
-            sieve = Sieve(self.store, filters, set(seeds))
+            merged = [(page, score) for page, score in merged if page not in seeds]
+            sieve = Sieve(self.store, filters, seeds)
             passed = [(page, score) for page, score in merged if sieve.lets_pass(page, score)]
             if len(passed) >= k or all(len(found.pages) < depth for found in lists):
                 break
             depth *= DEEPER
         note = "; ".join(dict.fromkeys(found.note for found in lists if found.note)) or None
-        if not passed and merged:
+        if not passed and merged and filters:
             note = f"all {len(merged)} related pages were left out by the filters; loosen them"
+        elif not passed and not note:
+            note = "they are related to each other, and to no other page"
         elif passed and not all(found.note for found in lists):
             note = None if len(seeds) > 1 else note
         return passed[:k], note

@@ -34,6 +34,7 @@ def export(site: Path, what: str, path: Path, method: str = "amsler", k: int = 1
         return f"wrote the related pages of {_count(pages, 'page')} to {path}, with an index.json"
     ending = _ending(what, path)
     store = Collection(site).store
+    k = min(k, max(store.size, 1))
     rows = Answers(store, method, k) if what == "related" else Links(store) if what == "graph" else Pages(store)
     with whole(path) as beside:
         if ending in GRAPH_FILES and not isinstance(rows, Pages):

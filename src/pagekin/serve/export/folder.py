@@ -22,7 +22,6 @@ from pagekin.methods import Method
 from pagekin.methods import method as named
 from pagekin.model import Ranking
 from pagekin.serve.export.files import cannot_write
-from pagekin.serve.export.tables import own
 from pagekin.serve.query import Collection
 
 INDEX = "index.json"
@@ -77,7 +76,7 @@ def _former(path: Path) -> set[str]:
 
 def _rankings(collection: Collection, method: Method, k: int) -> Iterator[tuple[str, Ranking]]:
     store = collection.store
-    for page in np.flatnonzero(own(store)).tolist():
+    for page in np.flatnonzero(store.graph.is_page).tolist():
         ranking = collection.related(store.url(page), k=k, method=method)
         if ranking.results:
             yield store.url(page), ranking

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from pagekin.collection.store import Store
 from pagekin.serve.export.files import iso
-from pagekin.serve.export.tables import Edges, own
+from pagekin.serve.export.tables import Edges
 
 NODES = 10_000  # pages that are Python objects at one time
 
@@ -63,7 +63,7 @@ class Written:
 
 def write_graph(store: Store, rows: Weighted, path: Path, ending: str) -> Written:
     """Write all pages and the edges to a file of the format that the ending names."""
-    form, kept = GRAPH_FILES[ending], own(store)
+    form, kept = GRAPH_FILES[ending], store.graph.is_page
     number = np.cumsum(kept)
     nodes = int(kept.sum())
     written = 0

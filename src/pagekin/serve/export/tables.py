@@ -31,13 +31,6 @@ def standing(store: Store) -> Ints:
     return pages
 
 
-def own(store: Store) -> npt.NDArray[np.bool_]:
-    """Which page numbers are pages, not aliases."""
-    kept = np.ones(store.size, bool)
-    kept[list(store.graph.folded)] = False
-    return kept
-
-
 def picked(column: Column, rows: Ints) -> Column:
     """The values of a long column at some rows, as plain text.
 
@@ -65,7 +58,7 @@ class Pages:
     schema: ClassVar[pa.Schema] = pa.schema([field for field in PAGES if field.name != "id"])
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        pages, kept = self.store.graph.pages.select(self.schema.names), own(self.store)
+        pages, kept = self.store.graph.pages.select(self.schema.names), self.store.graph.is_page
         for start in range(0, self.store.size, BATCH):
             rows = pages.slice(start, BATCH).filter(pa.array(kept[start : start + BATCH]))
             yield from rows.cast(self.schema).combine_chunks().to_batches()
@@ -141,7 +134,7 @@ class Answers:
 
     def edges(self) -> Iterator[Edges]:
         sizes, found, scores = everyone(method(self.method), self.store, self.k)
-        sizes = np.where(own(self.store), sizes, 0)
+        sizes = np.where(self.store.graph.is_page, sizes, 0)
         step = max(1, BATCH // self.k)
         for first in range(0, sizes.size, step):
             size = sizes[first : first + step]
