@@ -19,8 +19,9 @@ import numpy as np
 from pagekin.collection.graph import Arrays, Direction
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
-from pagekin.kernels import Floats, Ints, frozen
+from pagekin.kernels import Floats, Ints
 from pagekin.methods.base import Scores, register
+from pagekin.methods.onepage import one_strongest
 from pagekin.model import Evidence
 
 MOST_EVIDENCE = 10  # shared pages named for a result; `of` says how many there are
@@ -45,17 +46,9 @@ class _Shared:
                 raise UsageError(f"{name} must be at least 1, or none, not {value}")
 
     def related(self, store: Store, page: int, k: int) -> Scores:
-        from pagekin.kernels.similarity import DIRECT, SETS, strongest
-
         graph = store.arrays.limited(self.max_in, self.max_out)
-        sizes, pages, scores = strongest(
-            frozen(np.array([page], np.int32)), k, DIRECT if self.direct else SETS, self.near == self.far,
-            *graph.rows(self.near), *graph.rows(self.far), *graph.rows("out"), *graph.rows("in"),
-            np.zeros(graph.size, np.int32), np.zeros(graph.size, np.int32),
-        )  # fmt: skip
-        if not sizes[0]:
-            return Scores.none(self._reason(graph, page))
-        return Scores(pages[0, : sizes[0]], scores[0, : sizes[0]])
+        pages, scores = one_strongest(graph, self.near, self.far, self.direct, page, k)
+        return Scores(pages, scores) if pages.size else Scores.none(self._reason(graph, page))
 
     def everyone(self, store: Store, k: int) -> tuple[Ints, Ints, Floats]:
         """Every page's k most related pages, in one pass."""
