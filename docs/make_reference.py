@@ -16,12 +16,17 @@ def reference(app: typer.Typer) -> str:
     for name, command in typer.main.get_command(app).commands.items():  # type: ignore[attr-defined]
         arguments = [param for param in command.params if param.param_type_name == "argument"]
         options = [param for param in command.params if param.param_type_name == "option"]
-        words = " ".join(f"{param.metavar}{'…' if param.nargs == -1 else ''}" for param in arguments)
+        words = " ".join(map(_word, arguments))
         lines += ["", f"## {name}", "", f"    pagekin {name} {words} [OPTIONS]", "", command.help, ""]
         lines += ["| | |", "|---|---|"]
         lines += [f"| {_cell(param.metavar)} | {_cell(param.help)} |" for param in arguments]
         lines += [f"| {_cell(_option(param))} | {_cell(param.help)}{_default(param)} |" for param in options]
     return "\n".join(lines) + "\n"
+
+
+def _word(param: Any) -> str:
+    word = f"{param.metavar}{'…' if param.nargs == -1 else ''}"
+    return word if param.required else f"[{word}]"
 
 
 def _option(param: Any) -> str:
