@@ -11,8 +11,8 @@ import re
 import cchardet
 from webencodings import lookup  # type: ignore[import-untyped]
 
-# Browsers look at 1,024 bytes first and start again when they meet a <meta> later; one look at more is the same.
-PRESCAN = 1 << 14
+# How far to look for a <meta>: browsers look at 1,024 bytes, and start again when they meet one later.
+PRESCANS = (1 << 10, 1 << 14)
 FALLBACK = "windows-1252"
 DETECT = 1 << 16  # bytes for the detector, from the first that is not UTF-8
 # With less to go on the detector guesses: one ö becomes Polish, one ® Vietnamese (counts in docs/parse/encoding.md).
@@ -43,6 +43,8 @@ def decode(body: bytes, content_type: str | None = None) -> str:
     >>> decode(b"\\xd0\\xbc\\xd1\\x91\\xd0\\xb4"), decode(b"\\xcd\\xa3\\xc4", "text/html; charset=koi8-r")
     ('мёд', 'мёд')
     """
+    if body.isascii() and b"\x1b" not in body:  # the same in every encoding, bar UTF-16, which would have NULs
+        return body.decode("ascii")
     encoding = lookup(encoding_of(body, content_type))
     text: str = encoding.codec_info.decode(body, "replace")[0]
     return text.removeprefix("\ufeff")
@@ -58,7 +60,9 @@ def encoding_of(body: bytes, content_type: str | None = None) -> str:
         if body.startswith(mark):
             return name
     header = _CHARSET.search((content_type or "").encode("utf-8", "replace"))
-    return (header and _known(header)) or declared(body[:PRESCAN]) or _guess(body)
+    if header and (known := _known(header)):
+        return known
+    return next(filter(None, (declared(body[:size]) for size in PRESCANS)), None) or _guess(body)
 
 
 def _known(label: re.Match[bytes]) -> str | None:

@@ -40,7 +40,9 @@ BREAKS = _tags(
     label legend li listing main map marquee menu nav object ol optgroup option p plaintext pre rt search section select
     summary svg table tbody td textarea tfoot th thead tr ul video xmp"""
 )
-_NOTED = _tags("a area base frame h1 html iframe img meta title")
+NOTED = _tags("a area base frame h1 html iframe img meta title")
+# In XML these are closed; to an HTML parser they are open, and what follows is their text.
+_XML_EMPTY = re.compile(r"<(a|iframe|noscript|script|style|textarea|title)\b([^<>]*)/>", re.IGNORECASE)
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
@@ -59,7 +61,7 @@ class Anchor(Span):
     href: str = ""
     rel: str = ""
     name: str = ""  # what it is called when it has neither text nor picture
-    pictures: list[str] = field(default_factory=list)  # their alternative texts
+    pictures: str = ""  # their alternative texts
     block: int = 0
 
 
@@ -76,14 +78,14 @@ class Notes:
     title: str | None = None
     heading: Span | None = None  # the first <h1>
 
-    def enter(self, tag: str, node: LexborNode) -> Span | None:
+    def enter(self, tag: str | None, node: LexborNode) -> Span | None:
         """Note an element down; what is returned is to be handed to `leave` after its children."""
         attributes = node.attributes
         if tag == "a":
             return self._anchor(attributes.get("href"), attributes, attributes.get("title"))
         if tag == "img":
             if self.open is not None and (alt := attributes.get("alt")):
-                self.open.pictures.append(alt)
+                self.open.pictures += f" {alt}"
         elif tag == "meta":
             kind, content = attributes.get("name") or attributes.get("property"), attributes.get("content")
             if kind and content:
@@ -137,15 +139,18 @@ def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
     >>> page.title, page.text, page.links
     ('Bees', 'In the hive', (Link(target='http://bees.example/hive', anchor='the hive', position=0, block=0, rel=''),))
     """
+    markup = decode(capture.body, capture.content_type)
+    if "xhtml" in (capture.content_type or ""):
+        markup = _XML_EMPTY.sub(r"<\1\2></\1>", markup)
     notes = Notes()
-    walk(LexborHTMLParser(decode(capture.body, capture.content_type)).root, notes)
+    walk(LexborHTMLParser(markup).root, notes)
     text = fold(notes.text)
     title = cut(fold(notes.title or "") or (notes.words(notes.heading) if notes.heading else ""), TITLE)
     language = language_of(text, notes.language, capture.language)
-    robots = set(re.split(r"[\s,]+", " ".join(notes.meta.get("robots", ())).lower()))
+    robots = set(" ".join(notes.meta.get("robots", ())).lower().replace(",", " ").split())
     links, dropped = _links(notes, capture.url, nofollow=not robots.isdisjoint(("nofollow", "none")))
-    if not robots.isdisjoint(("noindex", "none")):
-        text = ""
+    indexed = robots.isdisjoint(("noindex", "none"))
+    text = text if indexed else ""
     description = (notes.meta.get("description") or notes.meta.get("og:description") or [""])[0]
     return Page(
         title=title,
@@ -154,7 +159,7 @@ def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
         text=text,
         links=links,
         blocks=(Block(0, len(links)),) if links else (),
-        terms=(analyser.analyse if analyser else analyse)(text, title, language) if text else (),
+        terms=(analyser.analyse if analyser else analyse)(text, title, language) if indexed else (),
         dropped=dropped,
     )
 
@@ -169,9 +174,10 @@ def _links(notes: Notes, url: str, nofollow: bool) -> tuple[tuple[Link, ...], in
         if target is None:
             dropped += not _OTHER_SCHEME.match(anchor.href)
             continue
-        name = notes.words(anchor) or fold(" ".join(anchor.pictures)) or fold(anchor.name)
-        rel = fold(anchor.rel + " nofollow" if nofollow else anchor.rel).lower() if anchor.rel or nofollow else ""
-        links.append(Link(target, cut(name, ANCHOR), len(links), anchor.block, cut(rel, REL)))
+        name = notes.words(anchor) or fold(anchor.pictures) or fold(anchor.name)
+        rel = f"{anchor.rel} nofollow" if nofollow else anchor.rel
+        rel = cut(fold(rel).lower(), REL) if rel else ""
+        links.append(Link(target, cut(name, ANCHOR), len(links), anchor.block, rel))
     return tuple(links), dropped
 
 
@@ -198,18 +204,18 @@ def cut(text: str, limit: int) -> str:
 
 def walk(root: LexborNode | None, notes: Notes) -> None:
     """Note down a tree from top to bottom, without recursion: hostile pages nest a hundred thousand deep."""
-    text = notes.text
+    write = notes.text.append
     inside: list[tuple[LexborNode, bool, Span | None]] = []
     node = root
     while node is not None:
-        tag = node.tag or ""
+        tag = node.tag
         if tag == "-text":
-            text.append(node.text_content or "")
-        else:
+            write(node.text_content or "")
+        elif tag != "-comment":
             breaks = tag in BREAKS
             if breaks:
-                text.append(" ")
-            span = notes.enter(tag, node) if tag in _NOTED else None
+                write(" ")
+            span = notes.enter(tag, node) if tag in NOTED else None
             child = None if tag in HIDDEN else node.first_child
             if child is not None:
                 inside.append((node, breaks, span))
@@ -220,7 +226,7 @@ def walk(root: LexborNode | None, notes: Notes) -> None:
         while (following := node.next) is None and inside:
             node, breaks, span = inside.pop()
             if breaks:
-                text.append(" ")
+                write(" ")
             if span is not None:
                 notes.leave(span)
         node = following

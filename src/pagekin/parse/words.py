@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
 from itertools import chain
-from threading import Lock
+from operator import sub
+from threading import Lock, local
 from unicodedata import normalize
 
 import Stemmer  # type: ignore[import-not-found]
@@ -29,9 +30,10 @@ LONGEST_WORD = 40  # longer ones are hashes, keys and base64; the longest stems 
 LONGEST_NUMBER = 4  # a year, a port or a course number says something about a page; a telephone number does not
 DEFAULT_LANGUAGE = "en"
 
-# The vote on a page that declares no language: over its beginning, and only if there is this much to go on, so that a
-# list of names does not become Estonian.
-VOTERS = 2000  # characters; twice as many settle no more pages (docs/parse/words.md)
+# The vote on a page that declares no language. Its first characters decide if they are clear, else some more do; but
+# only if there is this much to go on, so that a list of names does not become Estonian.
+VOTERS = (500, 4000)
+CLEAR = 2  # times the votes of the runner-up
 LEAST_VOTES = 5
 LEAST_SHARE = 0.1  # of the words, or of the characters for a script; running text has a third or more
 
@@ -45,20 +47,17 @@ _OTHER = "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u1000-\u103f\u1050-\u108f\u178
 # `\w` knows letters and digits, not the vowel signs and accents inside words of these scripts.
 _MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0971-\u0dff"
 _RUN = re.compile(f"[{_KANA}{_HAN}]+|[{_OTHER}]+|(?:(?![_{_KANA}{_HAN}{_OTHER}])[\\w{_MARKS}])+")
-# What in ASCII is no letter or digit becomes a space, on bytes because that is one look-up a character: two thirds of
-# the cost of a regular expression that finds words is saved, and `bees` `bees,` and `(bees` are learnt once.
+# What in ASCII is no letter or digit becomes a space, on bytes because that is one look-up a character: a third of the
+# time of a regular expression that finds words, and `bees`, `bees,` and `(bees` are learnt once.
 _SPACED = bytes(byte if byte > 127 or chr(byte).isalnum() else 32 for byte in range(256))
 _WITHOUT_SPACES = re.compile(f"[{_KANA}{_HAN}{_OTHER}]")
-_WORD = re.compile(r"[^\W\d_]")
+_LETTER = re.compile(r"[^\W\d_]")
 _IS_KANA, _IS_CJK = re.compile(f"[{_KANA}]"), re.compile(f"[{_KANA}{_HAN}]")
 _SCRIPTS = {"ja": _IS_KANA, "ko": re.compile("[\uac00-\ud7a3]"), "zh": re.compile(f"[{_HAN}]")}  # Japanese has Han too
 
 _DECLARED = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z0-9_-]*)?\s*")
 _SAME_LANGUAGE = {"nb": "no", "nn": "no", "jp": "ja", "cn": "zh"}  # one list and stemmer; frequent mistakes
 _NO_LANGUAGE = frozenset({"und", "mul", "zxx", "mis"})  # ISO 639-2: undetermined, several, none, uncoded
-
-# PyStemmer, jieba and MeCab keep state in their objects: one thread at a time learns a new run (a few microseconds).
-_LEARNING = Lock()
 
 Word = tuple[str, str]  # surface and stem
 
@@ -89,11 +88,16 @@ def _jieba() -> Callable[[str], Iterable[str]]:
 def _fugashi() -> Callable[[str], Iterable[str]]:
     import fugashi  # type: ignore[import-untyped]
 
-    tagger = fugashi.Tagger()
-    return lambda run: [word.surface for word in tagger(run)]
+    tagger, lock = fugashi.Tagger(), Lock()  # MeCab's objects are for one thread at a time
+
+    def cut(run: str) -> list[str]:
+        with lock:
+            return [word.surface for word in tagger(run)]
+
+    return cut
 
 
-# name → (language, modules it needs, how to get it); the first that is installed is a language's default.
+# name → language, modules it needs, how to get it
 _SEGMENTERS: dict[str, tuple[str, tuple[str, ...], Callable[[], Callable[[str], Iterable[str]]]]] = {
     "jieba": ("zh", ("jieba",), _jieba),
     "fugashi": ("ja", ("fugashi", "unidic_lite"), _fugashi),
@@ -141,24 +145,29 @@ class Analyser:
         """A page's terms in order of appearance, counted apart in text and title, each with its commonest surface."""
         reader = _reader(self, language)
         titled = list(reader.words(title))
-        counts = Counter(chain(reader.words(text), titled))
         in_title = Counter([stem for _, stem in titled])
+        counts = Counter(chain(reader.words(text), titled))
         totals: dict[str, int] = {}
-        best: dict[str, Word] = {}
+        best: dict[str, str] = {}
         for word, count in counts.items():
-            stem = word[1]
+            surface, stem = word
             if stem not in totals:
-                totals[stem], best[stem] = count, word
+                totals[stem] = count
+                best[stem] = surface
                 continue
             totals[stem] += count
-            if (-count, word) < (-counts[best[stem]], best[stem]):
-                best[stem] = word
-        return tuple(
-            [
-                Term(stem, best[stem][0], count - (title_count := in_title.get(stem, 0)), title_count)
-                for stem, count in totals.items()
-            ]
-        )
+            rival = best[stem]
+            if (-count, surface) < (-counts[rival, stem], rival):
+                best[stem] = surface
+        of_title = {**dict.fromkeys(totals, 0), **in_title}.values()
+        return tuple(map(Term, totals, best.values(), map(sub, totals.values(), of_title), of_title))
+
+
+class _Local(local):
+    """A stemmer for each thread: they keep state while they work."""
+
+    def __init__(self, language: str) -> None:
+        self.stem = _stemmer(language)
 
 
 class _Reader(dict[str, tuple[Word, ...]]):
@@ -169,30 +178,38 @@ class _Reader(dict[str, tuple[Word, ...]]):
         self.analyser = analyser
         self.language = language
         self.fold = _fold_turkish if language in ("tr", "az") else str.casefold
-        self.stemmer = _stemmer(language)
+        self.local = _Local(language)
         self.stop = {self.fold(part) for word in _stop_words(language) for part in _RUN.findall(word)}
 
     def words(self, text: str) -> Iterator[Word]:
         runs = text.encode("utf-8", "replace").translate(_SPACED).decode().split()
-        return chain.from_iterable(map(self.__getitem__, runs))
+        return chain.from_iterable(filter(None, map(self.__getitem__, runs)))  # half of them are stop words
 
     def __missing__(self, run: str) -> tuple[Word, ...]:
-        with _LEARNING:
-            words = tuple(self._learn(run))
-            if len(run) <= _LONGEST_REMEMBERED:
-                if len(self) >= _REMEMBERED:
-                    self.clear()
-                self[run] = words
+        if run.isascii():
+            words = self._word(run)
+        else:
+            parts = _RUN.findall(normalize("NFKC", run))
+            words = tuple(chain.from_iterable(map(self._part, parts)))
+        if len(run) <= _LONGEST_REMEMBERED:
+            if len(self) >= _REMEMBERED:
+                self.clear()
+            self[run] = words
         return words
 
-    def _learn(self, run: str) -> Iterator[Word]:
-        for part in (run,) if run.isascii() else _RUN.findall(normalize("NFKC", run)):
-            if not part.isascii() and _WITHOUT_SPACES.match(part):
-                yield from ((word, word) for word in self._cut(part) if word not in self.stop)
-            elif 1 < len(part) <= LONGEST_WORD and not (len(part) > LONGEST_NUMBER and part.isdigit()):
-                word = self.fold(part)
-                if word not in self.stop:
-                    yield part, self.stemmer(word)
+    def _part(self, part: str) -> tuple[Word, ...]:
+        if not _WITHOUT_SPACES.match(part):
+            return self._word(part)
+        return tuple((word, word) for word in self._cut(part) if word not in self.stop)
+
+    def _word(self, word: str) -> tuple[Word, ...]:
+        length = len(word)
+        if length == 1 or length > LONGEST_WORD or (length > LONGEST_NUMBER and word.isdigit()):
+            return ()
+        folded = self.fold(word)
+        if folded in self.stop:
+            return ()
+        return ((word, self.local.stem(folded)),)
 
     def _cut(self, run: str) -> Iterable[str]:
         if not _IS_CJK.match(run):
@@ -238,8 +255,7 @@ def language_of(text: str, *declared: str | None) -> str:
         match = _DECLARED.fullmatch(value or "")
         if match and (code := match[1].lower()) not in _NO_LANGUAGE:
             return _SAME_LANGUAGE.get(code, code)
-    runs = text[:VOTERS].casefold().split()
-    return _by_script("".join(runs)) or _by_vote(runs) or DEFAULT_LANGUAGE
+    return _by_script(text[: VOTERS[0]]) or _by_vote(text) or DEFAULT_LANGUAGE
 
 
 def _by_script(sample: str) -> str | None:
@@ -249,11 +265,17 @@ def _by_script(sample: str) -> str | None:
     return next((code for code, script in _SCRIPTS.items() if len(script.findall(sample)) > enough), None)
 
 
-def _by_vote(runs: list[str]) -> str | None:
-    ballots = filter(None, map(_voters().get, runs))
-    votes = Counter(chain.from_iterable(ballots))
-    best = max(sorted(votes), key=votes.__getitem__, default="")
-    return best if votes[best] >= max(LEAST_VOTES, LEAST_SHARE * len(runs)) else None
+def _by_vote(text: str) -> str | None:
+    best = None
+    for size in VOTERS:
+        runs = text[:size].casefold().split()
+        votes = Counter(chain.from_iterable(filter(None, map(_voters().get, runs))))
+        ranked = sorted(votes, key=lambda language: (-votes[language], language))[:2]
+        least = max(LEAST_VOTES, LEAST_SHARE * len(runs))
+        best = ranked[0] if ranked and votes[ranked[0]] >= least else None
+        if best and votes[best] >= CLEAR * votes[ranked[-1]]:
+            break
+    return best
 
 
 @lru_cache(1)
@@ -264,7 +286,7 @@ def _voters() -> dict[str, list[str]]:
     voters: dict[str, list[str]] = {}
     for language in sorted(stopwordsiso.langs()):
         if _stemmer(language) is not str:
-            for word in filter(_WORD.search, stopwordsiso.stopwords(language)):  # some lists have ":" and "2"
+            for word in filter(_LETTER.search, stopwordsiso.stopwords(language)):  # some lists have ":" and "2"
                 voters.setdefault(word.casefold(), []).append(language)
     return voters
 
