@@ -7,7 +7,7 @@ is `Link(target="http://bees.example/hive/", anchor="The hive", position=2, bloc
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,8 +29,7 @@ class Capture:
     label: str | None = None  # a class that came with the data
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):  # a page has dozens, and hundreds of terms: tuples are made four times faster
     """One hyperlink, as it stands on its page."""
 
     target: str  # canonical URL
@@ -49,8 +48,7 @@ class Block:
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """A stem on a page with its commonest surface form; body and title are counted apart."""
 
     term: str
