@@ -136,7 +136,7 @@ def _targets(page: Page) -> set[str]:
 
 def _in_both_forms(target: str) -> str:
     """w3lib sorts the query, ours removes default documents and more: both, and the two are comparable."""
-    return canonicalize_url(urls.canonical(target) or target)
+    return str(canonicalize_url(urls.canonical(target) or target))
 
 
 def corpora() -> Iterator[tuple[str, list[Capture]]]:
