@@ -6,13 +6,14 @@ characters, on any page whatever its language. A *stem* is the word case-folded 
 stemmer (English: Porter's own, the papers'). Left out: stop words, single characters (but not 猫), words of more than
 `LONGEST_WORD` characters, numbers of more than `LONGEST_NUMBER` digits.
 
-What a page is made of repeats, so each run of non-space characters is read once per language and remembered.
+Words repeat from page to page, so each is stemmed once per language and remembered; and on a page they are counted
+before they are looked at.
 """
 
 import re
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
@@ -37,8 +38,7 @@ CLEAR = 2  # times the votes of the runner-up
 LEAST_VOTES = 5
 LEAST_SHARE = 0.1  # of the words, or of the characters for a script; running text has a third or more
 
-_REMEMBERED = 1 << 17  # runs per language, about 20 MB; then the memory starts anew
-_LONGEST_REMEMBERED = 64
+_REMEMBERED = 1 << 17  # words per language, about 15 MB; then the memory starts anew
 
 # Kana and Han, then the other scripts without spaces: Thai, Lao, Myanmar, Khmer.
 _KANA = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
@@ -46,7 +46,7 @@ _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fff
 _OTHER = "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u1000-\u103f\u1050-\u108f\u1780-\u17d3"
 # `\w` knows letters and digits, not the vowel signs and accents inside words of these scripts.
 _MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0971-\u0dff"
-_RUN = re.compile(f"[{_KANA}{_HAN}]+|[{_OTHER}]+|(?:(?![_{_KANA}{_HAN}{_OTHER}])[\\w{_MARKS}])+")
+_PART = re.compile(f"[{_KANA}{_HAN}]+|[{_OTHER}]+|(?:(?![_{_KANA}{_HAN}{_OTHER}])[\\w{_MARKS}])+")
 # What in ASCII is no letter or digit becomes a space, on bytes because that is one look-up a character: a third of the
 # time of a regular expression that finds words, and `bees`, `bees,` and `(bees` are learnt once.
 _SPACED = bytes(byte if byte > 127 or chr(byte).isalnum() else 32 for byte in range(256))
@@ -59,7 +59,7 @@ _DECLARED = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z0-9_-]*)?\s*")
 _SAME_LANGUAGE = {"nb": "no", "nn": "no", "jp": "ja", "cn": "zh"}  # one list and stemmer; frequent mistakes
 _NO_LANGUAGE = frozenset({"und", "mul", "zxx", "mis"})  # ISO 639-2: undetermined, several, none, uncoded
 
-Word = tuple[str, str]  # surface and stem
+_NO_STEM = ""
 
 
 def pairs(run: str) -> list[str]:
@@ -139,25 +139,30 @@ class Analyser:
 
     def stems(self, text: str, language: str) -> list[str]:
         """The stems of a text in order, repeats and all: what `analyse` counts."""
-        return [stem for _, stem in _reader(self, language).words(text)]
+        reader = _reader(self, language)
+        return [stem for run in _runs(text) for word in reader.words(run) if (stem := reader[word])]
 
     def analyse(self, text: str, title: str, language: str) -> tuple[Term, ...]:
-        """A page's terms in order of appearance, counted apart in text and title, each with its commonest surface."""
+        """A page's terms, counted apart in text and title, each with its commonest surface."""
         reader = _reader(self, language)
-        titled = list(reader.words(title))
-        in_title = Counter([stem for _, stem in titled])
-        counts = Counter(chain(reader.words(text), titled))
+        counts, titled = reader.count(text), reader.count(title)
+        in_title: Counter[str] = Counter()
+        for surface, count in titled.items():
+            counts[surface] += count
+            in_title[reader[surface]] += count
+        del in_title[_NO_STEM]
         totals: dict[str, int] = {}
         best: dict[str, str] = {}
-        for word, count in counts.items():
-            surface, stem = word
+        for surface, count in counts.items():
+            stem = reader[surface]
+            if not stem:
+                continue
             if stem not in totals:
-                totals[stem] = count
-                best[stem] = surface
+                totals[stem], best[stem] = count, surface
                 continue
             totals[stem] += count
             rival = best[stem]
-            if (-count, surface) < (-counts[rival, stem], rival):
+            if (-count, surface) < (-counts[rival], rival):
                 best[stem] = surface
         of_title = {**dict.fromkeys(totals, 0), **in_title}.values()
         return tuple(map(Term, totals, best.values(), map(sub, totals.values(), of_title), of_title))
@@ -170,8 +175,8 @@ class _Local(local):
         self.stem = _stemmer(language)
 
 
-class _Reader(dict[str, tuple[Word, ...]]):
-    """Runs of non-space characters → the words in them, in one language; a run it does not know, it learns."""
+class _Reader(dict[str, str]):
+    """Word → stem in one language; a word it does not know, it learns. A word that does not count has no stem."""
 
     def __init__(self, analyser: Analyser, language: str) -> None:
         super().__init__()
@@ -179,37 +184,45 @@ class _Reader(dict[str, tuple[Word, ...]]):
         self.language = language
         self.fold = _fold_turkish if language in ("tr", "az") else str.casefold
         self.local = _Local(language)
-        self.stop = {self.fold(part) for word in _stop_words(language) for part in _RUN.findall(word)}
+        self.stop = {self.fold(part) for word in _stop_words(language) for part in _PART.findall(word)}
+        self.split = lru_cache(_REMEMBERED >> 3)(self._split)
 
-    def words(self, text: str) -> Iterator[Word]:
-        runs = text.encode("utf-8", "replace").translate(_SPACED).decode().split()
-        return chain.from_iterable(filter(None, map(self.__getitem__, runs)))  # half of them are stop words
+    def count(self, text: str) -> Counter[str]:
+        """How often each word is in a text. Only runs with more than ASCII in them can hold several."""
+        counts = Counter(_runs(text))
+        if not text.isascii():
+            for run in [run for run in counts if not run.isascii()]:
+                times = counts.pop(run)
+                for word in self.words(run):
+                    counts[word] += times
+        return counts
 
-    def __missing__(self, run: str) -> tuple[Word, ...]:
+    def words(self, run: str) -> list[str]:
+        """The words of a run of non-space characters."""
         if run.isascii():
-            words = self._word(run)
-        else:
-            parts = _RUN.findall(normalize("NFKC", run))
-            words = tuple(chain.from_iterable(map(self._part, parts)))
-        if len(run) <= _LONGEST_REMEMBERED:
+            return [run]
+        return self.split(run) if len(run) <= LONGEST_WORD else self._split(run)
+
+    def _split(self, run: str) -> list[str]:
+        parts = _PART.findall(normalize("NFKC", run))
+        return [word for part in parts for word in (self._cut(part) if _WITHOUT_SPACES.match(part) else (part,))]
+
+    def __missing__(self, word: str) -> str:
+        stem = self._stem(word)
+        if len(word) <= LONGEST_WORD:
             if len(self) >= _REMEMBERED:
                 self.clear()
-            self[run] = words
-        return words
+            self[word] = stem
+        return stem
 
-    def _part(self, part: str) -> tuple[Word, ...]:
-        if not _WITHOUT_SPACES.match(part):
-            return self._word(part)
-        return tuple((word, word) for word in self._cut(part) if word not in self.stop)
-
-    def _word(self, word: str) -> tuple[Word, ...]:
+    def _stem(self, word: str) -> str:
         length = len(word)
-        if length == 1 or length > LONGEST_WORD or (length > LONGEST_NUMBER and word.isdigit()):
-            return ()
+        if length > LONGEST_WORD or (length > LONGEST_NUMBER and word.isdigit()):
+            return _NO_STEM
         folded = self.fold(word)
-        if folded in self.stop:
-            return ()
-        return ((word, self.local.stem(folded)),)
+        if folded in self.stop or (length == 1 and not _WITHOUT_SPACES.match(word)):
+            return _NO_STEM
+        return self.local.stem(folded)
 
     def _cut(self, run: str) -> Iterable[str]:
         if not _IS_CJK.match(run):
@@ -217,6 +230,10 @@ class _Reader(dict[str, tuple[Word, ...]]):
         japanese = self.language == "ja" or (self.language != "zh" and _IS_KANA.search(run))
         name = self.analyser.ja if japanese else self.analyser.zh
         return pairs(run) if name == _PAIRS else _SEGMENTERS[name][2]()(run)
+
+
+def _runs(text: str) -> list[str]:
+    return text.encode("utf-8", "replace").translate(_SPACED).decode().split()
 
 
 def _fold_turkish(word: str) -> str:
