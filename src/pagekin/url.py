@@ -62,8 +62,8 @@ _PERCENT = re.compile(r"%(?!(?!2[DE]|3[0-9]|[46][1-9A-F]|[57][0-9A]|5F|7E)[0-9A-
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _CONTROLS = "".join(map(chr, range(0x21)))  # what the URL parser strips from both ends
 
-# A site's navigation repeats the same few hundred references from the same few directories: on documentation nine
-# joins of ten are answered from here (bench/parse.py), and a miss costs 0.2 µs on top of 5.
+# A site's navigation repeats the same references from the same few directories. Measured once: 96 % of PlanetMath's
+# joins were answered from here, 26 % of WebKB's, 12 % of the awesome lists'.
 _REMEMBERED_JOINS = 1 << 17
 _REMEMBERED_BASES = 1 << 8  # a page's links are joined one after the other, so one would nearly do
 _LONGEST_RULE = 10  # labels; the longest of the Public Suffix List has 7, and a host may have thousands
