@@ -21,6 +21,7 @@ MODULES = sorted(
 TESTED_ELSEWHERE = {
     "version": "a constant",
     "errors": "tests/serve/test_cli.py: every message a user can get",
+    "settings": "tests/methods/test_base.py, tests/collection/test_derived.py",
     "model": "tests/serve/test_query.py: the dataclasses are what questions return",
     "collection/schema": "tests/collection/test_snapshot.py",
     "collection/store": "tests/collection/test_ingest.py, test_snapshot.py",

@@ -3,16 +3,22 @@
 import numpy as np
 import pytest
 
+from pagekin.collection.store import Store
 from pagekin.methods import REGISTRY, everyone, method
+from pagekin.serve.build import build
 from tests.small_webs import from_edges, random_pairs
 
-METHODS = [name for name in sorted(REGISTRY) if REGISTRY[name].index is None]
+METHODS = sorted(REGISTRY)
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     pairs = [(f"http://h{s % 7}.example/{s}", f"http://h{t % 7}.example/{t}") for s, t in random_pairs(1, 60, 300)]
-    return from_edges(tmp_path_factory.mktemp("registry") / "s.kin", [*pairs, ("alone", "alone")])
+    path = tmp_path_factory.mktemp("registry") / "s.kin"
+    from_edges(path, [*pairs, ("alone", "alone")])
+    for _ in build(path):
+        pass
+    return Store(path)
 
 
 @pytest.mark.parametrize("name", METHODS)

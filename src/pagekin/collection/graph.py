@@ -187,7 +187,7 @@ def find(ids: Longs, number: int) -> int | None:
 
 def write(graph: Graph, folder: Path) -> None:
     """Write a graph to a new folder."""
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     for item, values in zip(fields(Arrays), graph.arrays.values(), strict=True):
         np.save(folder / f"{item.name.rstrip('_')}.npy", values)
     np.save(folder / "ids.npy", graph.ids)

@@ -32,7 +32,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Index:
+class Built:
     """Something derived, `index/…`, and the version of the collection it was made from."""
 
     path: str
@@ -46,7 +46,7 @@ class Manifest:
 
     version: int = 0
     parts: tuple[Part, ...] = ()
-    indexes: dict[str, Index] = field(default_factory=dict)
+    indexes: dict[str, Built] = field(default_factory=dict)
     retired: tuple[str, ...] = ()  # paths of the previous state, kept for one generation for readers in between
     icann_only: bool = False
     segmenters: dict[str, str] = field(default_factory=dict)  # how Chinese and Japanese were cut into words
@@ -93,7 +93,7 @@ def read(folder: Path) -> Manifest:
             | {
                 "parts": tuple(Part(**part | {"holds": tuple(part["holds"])}) for part in found["parts"]),
                 "indexes": {
-                    name: Index(**index | {"parts": tuple(index["parts"])}) for name, index in found["indexes"].items()
+                    name: Built(**index | {"parts": tuple(index["parts"])}) for name, index in found["indexes"].items()
                 },
                 "retired": tuple(found["retired"]),
             }

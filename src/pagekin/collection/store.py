@@ -10,10 +10,11 @@ import fcntl
 import os
 import shutil
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -22,7 +23,7 @@ from pagekin.collection import graph as graphs
 from pagekin.collection import manifest as manifests
 from pagekin.collection import parts as part_files
 from pagekin.collection.graph import Arrays, Graph
-from pagekin.collection.manifest import Index, Manifest, Part
+from pagekin.collection.manifest import Built, Manifest, Part
 from pagekin.collection.schema import ALIASES, OWNER, Tables
 from pagekin.collection.snapshot import UNITED, Contribution, Snapshot, merged
 from pagekin.errors import CollectionError
@@ -36,6 +37,7 @@ class Store:
     def __init__(self, path: Path | str, manifest: Manifest | None = None) -> None:
         self.path = Path(path)
         self.manifest = manifest or manifests.read(self.path)
+        self.opened: dict[str, Any] = {}  # indexes by name, as `derived.opened` has read them
 
     @cached_property
     def graph(self) -> Graph:
@@ -54,7 +56,7 @@ class Store:
         base = self._written_graph(held).contribution(np.array([place[name] for name in held.parts], np.int32))
         return merged([base, *(self.contribution(i) for name, i in place.items() if name not in held.parts)])
 
-    def _written_graph(self, held: Index) -> Graph:
+    def _written_graph(self, held: Built) -> Graph:
         try:
             return graphs.read(self.path / held.path)
         except graphs.DAMAGE as error:
@@ -172,9 +174,16 @@ class Writer:
         held = state.indexes.get(GRAPH)
         if held and set(held.parts) == set(names):
             return
-        index = Index(f"index/{GRAPH}.{self.new_name()}", state.version, names)
-        self._write_graph(graphs.from_snapshot(Store(self.path, state).snapshot()), self.path / index.path)
+        index = Built(f"index/{GRAPH}.{self.new_name()}", state.version, names)
+        made = graphs.from_snapshot(Store(self.path, state).snapshot())
+        self._fill(self.path / index.path, lambda folder: graphs.write(made, folder))
         self.commit(parts=state.parts, indexes=self.manifest.indexes | {GRAPH: index})
+
+    def derive(self, name: str, fill: Callable[[Path], None]) -> None:
+        """Have an index written by `fill` into a new folder, and make it the one of that name."""
+        made = Built(f"index/{name.partition('(')[0]}.{self.new_name()}", self.manifest.version)
+        self._fill(self.path / made.path, fill)
+        self.commit(indexes=self.manifest.indexes | {name: made})
 
     def commit(self, **changes: object) -> None:
         """Make the changed manifest the state, then remove what neither it nor the previous state needs."""
@@ -194,9 +203,11 @@ class Writer:
                     removed.append(f"{kind}/{folder.name}")
         return removed
 
-    def _write_graph(self, graph: Graph, target: Path) -> None:
+    def _fill(self, target: Path, fill: Callable[[Path], None]) -> None:
+        """A new folder with what `fill` writes into it, safe on disk, or none at all."""
         try:
-            graphs.write(graph, target)
+            target.mkdir(parents=True)
+            fill(target)
             for file in target.iterdir():
                 with file.open("rb") as opened:
                     os.fsync(opened.fileno())

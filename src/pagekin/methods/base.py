@@ -1,25 +1,22 @@
 """What a method is, and the list of them: page → ranked related pages, and why.
 
-A method is a frozen dataclass whose fields are its parameters; from them come the flags, the docs and its name as text,
-`amsler(direct=false)`, which reads the same in the shell, in JSON and in Python, and parses to the method it names.
+A method is a frozen dataclass whose fields are its parameters, and its name as text is `amsler(direct=false)`
+(`settings`).
 """
 
-import dataclasses
-import re
-import types
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
+from pagekin import settings
+from pagekin.collection.derived import Index
 from pagekin.collection.store import Store
-from pagekin.errors import UsageError, unknown
 from pagekin.kernels import Floats, Ints
 from pagekin.model import Evidence
 
 DEFAULT = "amsler"
-LARGEST = 2**31 - 1  # of a whole number: kernels count pages in 32 bits
 
 
 @dataclass(frozen=True)
@@ -39,7 +36,10 @@ class Method(Protocol):
     """Page → related pages, and why."""
 
     name: ClassVar[str]
-    index: ClassVar[str | None]  # what `build` must have made first, if anything
+
+    @property
+    def index(self) -> Index | None:
+        """What `build` must have made first, if anything."""
 
     def related(self, store: Store, page: int, k: int) -> Scores:
         """The k pages most related to a page, by score (larger is better), then page; never the page itself."""
@@ -70,82 +70,20 @@ REGISTRY: dict[str, type[Any]] = {}
 M = TypeVar("M")
 
 
-def register(name: str, index: str | None = None) -> Callable[[type[M]], type[M]]:
-    """Enter a method under its name."""
+def register(name: str) -> Callable[[type[M]], type[M]]:
+    """Enter a method under its name; one that names no index needs only the graph."""
 
     def enter(cls: type[M]) -> type[M]:
         REGISTRY[name] = cls
-        cls.name, cls.index = name, index  # type: ignore[attr-defined]
-        cls.__repr__ = text  # type: ignore[method-assign]
+        cls.name = name  # type: ignore[attr-defined]
+        cls.__repr__ = settings.text  # type: ignore[method-assign]
+        if not hasattr(cls, "index"):
+            cls.index = None  # type: ignore[attr-defined]
         return cls
 
     return enter
 
 
-def text(method: Any) -> str:
-    """A method as text: its name, and the parameters that are not the defaults."""
-    shown = [
-        f"{item.name}={_shown(getattr(method, item.name))}"
-        for item in dataclasses.fields(method)
-        if getattr(method, item.name) != item.default
-    ]
-    return f"{method.name}({', '.join(shown)})" if shown else str(method.name)
-
-
-def _shown(value: Any) -> str:
-    return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
-
-
-_CALL = re.compile(r"\s*([A-Za-z0-9_-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
-
-
 def method(written: str) -> Method:
-    """The method that a text names: `co-citation`, `amsler(direct=false, max_in=50)`.
-
-    A name, parameter or value that does not exist is a `UsageError` that lists those that do.
-    """
-    call = _CALL.fullmatch(written)
-    if call is None:
-        raise UsageError(f"cannot read the method '{written}'; write name or name(parameter=value, …)")
-    name, inside = call[1], call[2]
-    if name not in REGISTRY:
-        raise unknown("method", name, REGISTRY)
-    cls = REGISTRY[name]
-    hints = get_type_hints(cls)
-    known = [item.name for item in dataclasses.fields(cls)]
-    given: dict[str, Any] = {}
-    for setting in filter(None, (part.strip() for part in (inside or "").split(","))):
-        parameter, equals, value = (part.strip() for part in setting.partition("="))
-        if not equals:
-            raise UsageError(f"cannot read '{setting}' in '{written}'; write parameter=value")
-        if parameter not in known:
-            raise unknown(f"parameter of {name}", parameter, known)
-        if parameter in given:
-            raise UsageError(f"{parameter} is given twice in '{written}'")
-        given[parameter] = _read(f"{name}({parameter})", value, hints[parameter])
-    return cls(**given)  # type: ignore[no-any-return]
-
-
-def _read(what: str, value: str, kind: Any) -> Any:
-    """A parameter's value from text, by the type of its field."""
-    origin, options = get_origin(kind), get_args(kind)
-    if origin in (Union, types.UnionType):
-        if value == "none":
-            return None
-        return _read(what, value, next(option for option in options if option is not type(None)))
-    if origin is Literal:
-        if value not in options:
-            raise unknown(f"value of {what}", value, options)
-        return value
-    if kind is bool:
-        if value not in ("true", "false"):
-            raise UsageError(f"{what} is true or false, not '{value}'")
-        return value == "true"
-    try:
-        number = kind(value)
-        if kind is int and abs(number) > LARGEST:
-            raise ValueError
-        return number
-    except ValueError:
-        expected = {int: "a whole number", float: "a number"}.get(kind, kind.__name__)
-        raise UsageError(f"{what} must be {expected}, not '{value}'") from None
+    """The method that a text names: `co-citation`, `amsler(direct=false, max_in=50)`; else a `UsageError`."""
+    return settings.read("method", written, REGISTRY)  # type: ignore[no-any-return]

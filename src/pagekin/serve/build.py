@@ -4,26 +4,58 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pagekin.collection.compact import compact
+from pagekin.collection.derived import INDEXES, Index, derive, index
 from pagekin.collection.store import GRAPH, Store, writing
-from pagekin.errors import unknown
-from pagekin.methods import method
-
-INDEXES = (GRAPH,)
+from pagekin.errors import UsageError, unknown
+from pagekin.methods import REGISTRY, method
 
 
 def build(path: Path, indexes: Sequence[str] = (), methods: Sequence[str] = ()) -> Iterator[str]:
-    """Make what was asked for, or everything; yields a sentence for each thing done."""
-    for name in indexes:
-        if name not in INDEXES:
-            raise unknown("index", name, INDEXES)
-    asked = [method(written) for written in methods]
-    Store(path)  # a collection that is not there is an error, not a new collection
+    """Make what was asked for, made already or not; with nothing named, whatever is stale and all that methods need.
+
+    Yields a sentence for each thing done.
+    """
+    wanted = {repr(each): each for each in _wanted(indexes, methods)}
+    store = Store(path)  # a collection that is not there is an error, not a new collection
     with writing(path) as writer:
         gone = compact(writer)
         if gone:
             yield f"compacted {gone + len(writer.manifest.parts)} parts to {len(writer.manifest.parts)}"
         writer.fold()
-        yield f"graph: {writer.store().arrays.size:,} pages, {writer.store().arrays.links:,} links"
-        for each in asked:
-            if each.index is None:
-                yield f"{each!r} needs only the graph"
+        store = writer.store()
+        yield f"graph: {store.arrays.size:,} pages, {store.arrays.links:,} links"
+        if not indexes and not methods:
+            wanted = _due(store)
+        for text, each in wanted.items():
+            yield f"{text}: {derive(writer, each)}"
+        for asked in map(method, methods):
+            if asked.index is None:
+                yield f"{asked!r} needs only the graph"
+
+
+def _wanted(indexes: Sequence[str], methods: Sequence[str]) -> Iterator[Index]:
+    for name in indexes:
+        if name != GRAPH:
+            yield _index(name)
+    for asked in map(method, methods):
+        if asked.index is not None:
+            yield asked.index
+
+
+def _index(written: str) -> Index:
+    try:
+        return index(written)
+    except UsageError:
+        if written.partition("(")[0].strip() in INDEXES:
+            raise
+        raise unknown("index", written, [GRAPH, *INDEXES]) from None
+
+
+def _due(store: Store) -> dict[str, Index]:
+    """What is stale, and what a method needs at its defaults and was never made."""
+    needed = {
+        repr(each.index): each.index for each in (REGISTRY[name]() for name in REGISTRY) if each.index is not None
+    }
+    missing = {text: each for text, each in needed.items() if text not in store.manifest.indexes}
+    stale = {text: index(text) for text in store.stale() if text.partition("(")[0] in INDEXES}
+    return stale | missing

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pagekin.collection.derived import staleness
 from pagekin.collection.lookup import find, nearest
 from pagekin.collection.store import Store
 from pagekin.errors import UnknownPageError, UsageError
@@ -72,7 +73,7 @@ class Collection:
         k = min(k, max(store.size, 1))
         seeds, unknown, notes = self._seeds(pages)
         scores, note = self._ranked(asked, seeds, k, filters or Filters())
-        notes += [note] if note else []
+        notes += [said for said in (note, staleness(store, asked.index)) if said]
         linked = {int(page) for seed in seeds for page in store.arrays.linked(seed)}
         results = tuple(
             Related(

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pagekin import demo
 from pagekin.methods import REGISTRY
+from pagekin.serve.build import build
 from pagekin.serve.export import export
 from pagekin.serve.query import Collection
 
@@ -15,9 +16,10 @@ def warm() -> None:
         demo.write(Path(folder) / "web")
         collection = Collection(Path(folder) / "demo.kin")
         collection.add(Path(folder) / "web")
+        for _ in build(collection.path):
+            pass
         for name in REGISTRY:
-            if REGISTRY[name].index is None:
-                collection.related(min(demo.truth().core), method=name)
+            collection.related(min(demo.truth().core), method=name)
         export(collection.path, "related", Path(folder) / "related.jsonl")
 
 

@@ -1,0 +1,84 @@
+"""A thing with a name and settings, as text: `amsler(direct=false)`, `similarity(measure=coupling, delta=0.1)`.
+
+Methods and indexes are frozen dataclasses whose fields are their settings. From the fields come the flags, the docs and
+the text, which reads the same in the shell, in JSON and in Python, and parses to the thing it names.
+"""
+
+import dataclasses
+import re
+import types
+from collections.abc import Mapping
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from pagekin.errors import UsageError, unknown
+
+LARGEST = 2**31 - 1  # of a whole number: kernels count pages in 32 bits
+
+
+def text(thing: Any) -> str:
+    """A thing as text: its name, and the settings that are not the defaults."""
+    shown = [
+        f"{item.name}={_shown(getattr(thing, item.name))}"
+        for item in dataclasses.fields(thing)
+        if getattr(thing, item.name) != item.default
+    ]
+    return f"{thing.name}({', '.join(shown)})" if shown else str(thing.name)
+
+
+def _shown(value: Any) -> str:
+    return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+_CALL = re.compile(r"\s*([A-Za-z0-9_-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
+
+
+def read(kind: str, written: str, known: Mapping[str, type[Any]]) -> Any:
+    """The thing that a text names, of those `known`; `kind` is what they are called: method, index.
+
+    A name, parameter or value that does not exist is a `UsageError` that lists those that do.
+    """
+    call = _CALL.fullmatch(written)
+    if call is None:
+        raise UsageError(f"cannot read the {kind} '{written}'; write name or name(parameter=value, …)")
+    name, inside = call[1], call[2]
+    if name not in known:
+        raise unknown(kind, name, known)
+    cls = known[name]
+    hints = get_type_hints(cls)
+    names = [item.name for item in dataclasses.fields(cls)]
+    given: dict[str, Any] = {}
+    for setting in filter(None, (part.strip() for part in (inside or "").split(","))):
+        parameter, equals, value = (part.strip() for part in setting.partition("="))
+        if not equals:
+            raise UsageError(f"cannot read '{setting}' in '{written}'; write parameter=value")
+        if parameter not in names:
+            raise unknown(f"parameter of {name}", parameter, names)
+        if parameter in given:
+            raise UsageError(f"{parameter} is given twice in '{written}'")
+        given[parameter] = _value(f"{name}({parameter})", value, hints[parameter])
+    return cls(**given)
+
+
+def _value(what: str, value: str, kind: Any) -> Any:
+    """A parameter's value from text, by the type of its field."""
+    origin, options = get_origin(kind), get_args(kind)
+    if origin in (Union, types.UnionType):
+        if value == "none":
+            return None
+        return _value(what, value, next(option for option in options if option is not type(None)))
+    if origin is Literal:
+        if value not in options:
+            raise unknown(f"value of {what}", value, options)
+        return value
+    if kind is bool:
+        if value not in ("true", "false"):
+            raise UsageError(f"{what} is true or false, not '{value}'")
+        return value == "true"
+    try:
+        number = kind(value)
+        if kind is int and abs(number) > LARGEST:
+            raise ValueError
+        return number
+    except ValueError:
+        expected = {int: "a whole number", float: "a number"}.get(kind, kind.__name__)
+        raise UsageError(f"{what} must be {expected}, not '{value}'") from None
