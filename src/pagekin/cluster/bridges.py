@@ -8,7 +8,7 @@ two come together and D the height of the root,
 and the B and C of the largest are its witnesses: two pages related to it that are far from each other.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,11 +55,11 @@ def measured(found: Around) -> Bridge | None:
     return Bridge(score, (int(found.nodes[places[b]]), int(found.nodes[places[c]])))
 
 
-def bridges(graph: SimilarityGraph) -> Iterator[tuple[int, Bridge]]:
-    """Every page that has a score, with it, in page order."""
+def bridges(graph: SimilarityGraph, nodes: Sequence[int]) -> Iterator[tuple[int, Bridge]]:
+    """Those of the nodes that have a score, with it, in the order given."""
 
     def block(first: int, last: int) -> list[tuple[int, Bridge | None]]:
-        return [(node, bridge(graph, node)) for node in range(first, last)]
+        return [(node, bridge(graph, node)) for node in nodes[first:last]]
 
-    for rows in over_rows(block, graph.nodes):
+    for rows in over_rows(block, len(nodes)):
         yield from ((node, found) for node, found in rows if found is not None)
