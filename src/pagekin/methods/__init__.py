@@ -1,6 +1,11 @@
 """The methods: `ls` of this folder is the list. Importing it enters them all in the registry."""
 
 from pagekin.methods import cocitation as cocitation
+from pagekin.methods import companion as companion
+from pagekin.methods import cosine as cosine
+from pagekin.methods import hamming as hamming
+from pagekin.methods import hits as hits
+from pagekin.methods import walk as walk
 from pagekin.methods.base import DEFAULT, REGISTRY, Method, Scores, everyone, method
 
 __all__ = ["DEFAULT", "REGISTRY", "Method", "Scores", "everyone", "method"]

@@ -19,6 +19,7 @@ from pagekin.kernels import Floats, Ints
 from pagekin.model import Evidence
 
 DEFAULT = "amsler"
+ALONE = "no link leads to this page or from it; add pages that link to it, or ask by its words"
 LARGEST = 2**31 - 1  # of a whole number: kernels count pages in 32 bits
 
 
