@@ -25,7 +25,7 @@ from pagekin.methods.onepage import best
 from pagekin.methods.recent import Recent
 from pagekin.model import Evidence
 
-PRECISION = 1e-6  # times the number of a page's links: how much its score may be too low
+PRECISION = 2e-6  # times the number of a page's links: how much its score may be too low
 MOST_EVIDENCE = 10  # last steps named for a result; `of` says how many there are
 
 
@@ -73,7 +73,7 @@ class Walk:
 
     def _walked(self, store: Store, page: int) -> "Walked":
         key = (self.restart, self.precision, page)
-        return _RECENT.get(store, key, lambda: push(store.arrays, page, self.restart, self.precision))
+        return _RECENT.get(store, key, lambda: walked(store.arrays, page, self.restart, self.precision))
 
 
 @dataclass(frozen=True)
@@ -102,22 +102,13 @@ class Walked:
         return back[::-1]
 
 
-def push(graph: Arrays, page: int, restart: float, precision: float) -> Walked:
-    """Push from a page until no page holds more than precision · deg; all pages that hold enough push at once."""
-    left, pushed = np.zeros(graph.size), np.zeros(graph.size)  # calloc: only what is touched takes memory
-    pages = np.array([page], np.int32)
-    left[page] = 1.0
-    touched = [pages]
-    while pages.size:
-        mass = left[pages]
-        left[pages] = 0.0
-        pushed[pages] += mass
-        near, degrees = graph.gathered("either", pages)
-        touched.append(np.unique(near[(left[near] == 0) & (pushed[near] == 0)]))
-        np.add.at(left, near, np.repeat((1 - restart) * mass / degrees, degrees))
-        pages = np.unique(near[left[near] >= precision * _degrees(graph, near)])
-    found = np.sort(np.concatenate(touched))
-    return Walked(found, pushed[found], left[found])
+def walked(graph: Arrays, page: int, restart: float, precision: float) -> Walked:
+    """Push from a page until no page holds precision · deg or more."""
+    from pagekin.kernels.walk import LEFT, PUSHED, push
+
+    mass = np.zeros((graph.size, 2))
+    found = np.sort(push(*graph.rows("either"), page, restart, precision, mass))
+    return Walked(found, mass[found, PUSHED], mass[found, LEFT])
 
 
 def _degrees(graph: Arrays, pages: Ints) -> Longs:
