@@ -14,7 +14,7 @@ import numpy as np
 
 from pagekin.collection.store import Store
 from pagekin.kernels import Floats, Ints
-from pagekin.kernels.hits import MOST_STEPS, TOLERANCE, hubs_and_authorities, is_simple
+from pagekin.kernels.hits import TOLERANCE, hubs_and_authorities, is_simple
 from pagekin.methods.onepage import best
 from pagekin.model import Evidence
 
@@ -69,7 +69,7 @@ class Scored:
         """How the iteration ended, in words."""
         if self.converged:
             return f"converged in {len(self.changes):,} steps"
-        return f"NOT converged: after {MOST_STEPS:,} steps scores still move by {self.changes[-1].max():.1g}"
+        return f"NOT converged: after {len(self.changes):,} steps scores still move by {self.changes[-1].max():.1g}"
 
     def why(self, store: Store, other: int, by: By) -> Iterator[Evidence]:
         """The links between the two, then the hubs that give the other page its authority (or the authorities that
