@@ -97,12 +97,13 @@ class Companion:
         """The pages of the stop list, but for the one asked about."""
         if self.stop_list is None:
             return np.empty(0, np.int32)
+        path = Path(self.stop_list)
         try:
-            lines = Path(self.stop_list).read_text(encoding="utf-8").split()
-        except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(
-                f"cannot read the stop list '{self.stop_list}' ({error}); name a file with one URL a line"
-            ) from None
+            lines = path.read_text(encoding="utf-8").split() if path.is_file() else None  # a device would never end
+        except (OSError, UnicodeDecodeError):
+            lines = None
+        if lines is None:
+            raise UsageError(f"cannot read the stop list '{path}'; name a file with one URL a line, in UTF-8")
         found = (find(store, line) for line in lines)
         return np.unique(np.array([f.page for f in found if f is not None and f.page != page], np.int32))
 
