@@ -43,8 +43,7 @@ def dendrogram(axes: "Axes", drawing: Drawing, labels: Sequence[str] | None = No
     axes.set_xticks([scale.at(tick) for tick in scale.ticks(8)], [f"{tick:g}" for tick in scale.ticks(8)], fontsize=8)
     axes.set_yticks([])
     axes.spines[["left", "right", "top"]].set_visible(False)
-    pitch = axes.get_position().height * axes.get_figure(root=True).get_figheight() * 72 / len(drawing.rows)
-    size = min(9.0, 0.75 * pitch)
+    size = min(9.0, 0.75 * axes.bbox.height * 72 / DPI / len(drawing.rows))
     for row, label in enumerate(labels or ()):
         colour, weight = (MARKED, "bold") if row == drawing.page else ("#1f2328", "normal")
         axes.annotate(
@@ -63,7 +62,7 @@ def printable(text: str) -> str:
 
 
 def save(page: "Figure", path: Path, format: str) -> None:
-    """Write a figure; a letter that the font does not have is a box, and not a warning for each. Text in SVG is text."""
+    """Write a figure; text in SVG is text. A letter that the font does not have is a box, and no warning."""
     import matplotlib
 
     with warnings.catch_warnings(), matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "pagekin"}):

@@ -164,12 +164,14 @@ def svg(hierarchy: Hierarchy, names: Sequence[str], query: int) -> str:
             for part in (join.upper, join.lower):
                 if (part in drawing.path) == (kind == "path"):
                     line = f"M{x[part]} {y[part]}H{x[node]}V{y[node]}"
-                    told = f"<title>{join.height:.4g}, {join.pages:,} pages</title>"
+                    told = f"<title>{join.height:.6g}, {join.pages:,} pages</title>"
                     parts.append(f'<path class="{kind}" d="{line}">{told}</path>')
     for number, name in enumerate(shown):
         kind = ' class="query"' if number == drawing.page else ""
         cut = name if len(name) <= SVG_NAME else name[: SVG_NAME - 1] + "…"
-        parts.append(f'<text{kind} x="{x[number] + 8:g}" y="{y[number] + 4:g}">{xml(cut)}<title>{xml(name)}</title></text>')
+        parts.append(
+            f'<text{kind} x="{x[number] + 8:g}" y="{y[number] + 4:g}">{xml(cut)}<title>{xml(name)}</title></text>'
+        )
     return "\n".join([*parts, "</svg>\n"])
 
 
