@@ -137,7 +137,7 @@ def around(hierarchy: Hierarchy, page: int, most: int) -> Drawing:
 
 
 def _drawn(hierarchy: Hierarchy, page: int, top: int, opened: set[int], above: float | None) -> Drawing:
-    """The tree under `top`, closed but for the clusters opened, and a row for what joins it from the height `above` on."""
+    """The tree under `top`, closed but for the clusters opened; what joins it from the height `above` on is a row."""
     n, merges = hierarchy.size, hierarchy.merges
     together = hierarchy.heights_with(page)
     leaves: list[int] = []
@@ -167,92 +167,6 @@ def _drawn(hierarchy: Hierarchy, page: int, top: int, opened: set[int], above: f
     if above is not None:
         joined.append(Join(place[top], len(rows) - 1, above, n))
     return Drawing(tuple(rows), tuple(joined), place[page], above is not None)
-
-
-def ticks(self, most: int) -> list[float]:
-    """Round heights, at most so many."""
-    if not self.logarithmic:
-        return ticks(self.low, self.high, most)
-    powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
-    for steps in ((1, 2, 5), (1,)):
-        found = [float(f"{step}e{power}") for power in powers for step in steps]
-        found = [height for height in found if self.low <= height <= self.high]
-        if len(found) <= most:
-            break
-    return found[:: -(-len(found) // most)]
-
-
-def around(hierarchy: Hierarchy, page: int, most: int) -> Drawing:
-    """The part of a hierarchy around a page in about `most` rows; the whole of it, if it has no more pages.
-
-    Half of the rows at most are for the clusters that join the page one after another, nearest first. These are then
-    opened, nearest first and from the top, while there is room; what room is left is for clusters further away. All
-    that joins later still is one row, the last.
-    """
-    n, merges = hierarchy.size, hierarchy.merges
-    parent = np.full(2 * n - 1, -1)
-    parent[merges[:, :2].astype(np.int64)] = np.arange(n, 2 * n - 1)[:, None]
-    top, rows, climbed, opened = page, 1, 0, set[int]()
-    closed: list[tuple[int, float, int]] = []  # clusters that may be opened: (the how manyth to join, −height, cluster)
-
-    def may_open(cluster: int, joined: int) -> None:
-        if cluster >= n:
-            heapq.heappush(closed, (joined, -merges[cluster - n, 2], cluster))
-
-    while rows < max(most, 2) and (closed or parent[top] >= 0):
-        if parent[top] >= 0 and (not closed or climbed < most // 2):
-            below, top = top, int(parent[top])
-            opened.add(top)
-            for part in merges[top - n, :2].astype(int).tolist():
-                if part != below:
-                    may_open(part, climbed)
-            climbed += 1
-        else:
-            joined, _, cluster = heapq.heappop(closed)
-            opened.add(cluster)
-            for part in merges[cluster - n, :2].astype(int).tolist():
-                may_open(part, joined)
-        rows += 1
-    return _drawn(hierarchy, page, top, opened, None if parent[top] < 0 else float(merges[parent[top] - n, 2]))
-
-
-def _drawn(hierarchy: Hierarchy, page: int, top: int, opened: set[int], above: float | None) -> Drawing:
-    """The tree under `top`, closed but for the clusters opened, and a row for what joins it from the height `above` on."""
-    n, merges = hierarchy.size, hierarchy.merges
-    together = hierarchy.heights_with(page)
-    leaves: list[int] = []
-    todo = [top]
-    while todo:
-        node = todo.pop()
-        if node in opened:
-            todo += merges[node - n, 1::-1].astype(int).tolist()  # the first part is popped first, and stands above
-        else:
-            leaves.append(node)
-    rows = []
-    for leaf in leaves:
-        page_of, inside, pages = leaf, 0.0, 1
-        if leaf >= n:
-            inside, pages = float(merges[leaf - n, 2]), int(merges[leaf - n, 3])
-        while page_of >= n:  # any page of a closed cluster: all of them join the page asked about together
-            page_of = int(merges[page_of - n, 0])
-        rows.append(Row(pages, leaf if leaf < n else None, float(together[page_of]), inside))
-    if above is not None:
-        rows.append(Row(n - int(merges[top - n, 3]), None, above, float(merges[-1, 2])))
-    place = {leaf: row for row, leaf in enumerate(leaves)}
-    joined: list[Join] = []
-    for node in sorted(opened):  # a cluster has a higher number than its parts
-        upper, lower, height, pages = merges[node - n].tolist()
-        place[node] = len(rows) + len(joined)
-        joined.append(Join(place[int(upper)], place[int(lower)], height, int(pages)))
-    if above is not None:
-        joined.append(Join(place[top], len(rows) - 1, above, n))
-    return Drawing(tuple(rows), tuple(joined), place[page], above is not None)
-
-
-def _any_page(hierarchy: Hierarchy, cluster: int) -> int:
-    while cluster >= hierarchy.size:
-        cluster = int(hierarchy.merges[cluster - hierarchy.size, 0])
-    return cluster
 
 
 def ticks(low: float, high: float, most: int) -> list[float]:
