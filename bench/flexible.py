@@ -31,6 +31,7 @@ FASTER, FASTER_BELOW, CHAINS = 50.0, 20.0, 0.25
 LIMIT_MS, LIMIT_MS_BELOW, LONG_CHAINS = 250.0, 600.0, 0.06
 
 Edges = tuple[Ints, Ints, Floats]
+Rows = tuple[Longs, Ints, Ints, Ints]  # as cluster.components wants them
 NO_R = "R is not installed, nothing was compared; apt-get install --no-install-recommends r-base-core r-cran-cluster"
 AGNES = """
 suppressMessages(library(cluster))
@@ -55,12 +56,11 @@ for (alpha in as.numeric(commandArgs(TRUE)[-(1:2)])) {
 
 
 def run() -> Iterator[Case]:
-    sparse, dense = topics(PAGES, EDGES), complete(COMPARED)
+    (sparse, graph), dense = topics(PAGES, EDGES), complete(COMPARED)
     flexible(PAGES, *sparse)  # compiled, or read from numba's cache, outside the clock
     agnes = _agnes(sparse, dense) if shutil.which("Rscript") else {}
     for alpha in ALPHAS:
         yield _beside_r(sparse, dense, alpha, agnes.get(alpha))
-    graph = rows(PAGES, sparse)
     ask(graph, 0, 0.3)
     for alpha in ALPHAS:
         times = [timed(lambda page=page, alpha=alpha: ask(graph, page, alpha))[0] for page in range(TURNS)]  # type: ignore[misc]
@@ -97,7 +97,7 @@ def _agnes(sparse: Edges, dense: Edges) -> dict[float, Floats]:
     return {alpha: np.array(line.split(), np.float64) for alpha, line in zip(ALPHAS, lines, strict=True)}
 
 
-def ask(graph: tuple[Longs, Ints, Floats], page: int, alpha: float) -> tuple[Ints, Floats]:
+def ask(graph: Rows, page: int, alpha: float) -> tuple[Ints, Floats]:
     """What a new α costs, from the similarity graph to the order of the candidates."""
     pages = np.sort(candidates(*graph, page))
     order, distance = ranking(
@@ -106,7 +106,7 @@ def ask(graph: tuple[Longs, Ints, Floats], page: int, alpha: float) -> tuple[Int
     return pages[order], distance
 
 
-def topics(pages: int, edges: int, seed: int = SEED) -> Edges:
+def topics(pages: int, edges: int, seed: int = SEED) -> tuple[Edges, Rows]:
     """A similarity graph of topics: most edges within a group, and these stronger; small fractions, so full of ties."""
     rng = np.random.default_rng(seed)
     group = rng.permutation(pages) // GROUP  # pages of a group are not neighbours in page order
@@ -115,23 +115,20 @@ def topics(pages: int, edges: int, seed: int = SEED) -> Edges:
     near = rng.random(2 * edges) < WITHIN
     inside = members[np.minimum(group[a] * GROUP + rng.integers(0, GROUP, 2 * edges), pages - 1)]
     b = np.where(near, inside, rng.integers(0, pages, 2 * edges))
-    common, union = rng.integers(1, np.where(near, 10, 3)), rng.integers(10, 40, 2 * edges)
+    common = rng.integers(1, np.where(near, 10, 3))
     low, high = np.minimum(a, b), np.maximum(a, b)
     _, once = np.unique(low * pages + high, return_index=True)
     once = rng.permutation(once[low[once] < high[once]])[:edges]
-    return low[once].astype(np.int32), high[once].astype(np.int32), (common / union)[once]
+    size = rng.integers(10, 25, pages).astype(np.int32)  # of the sets that share so many members
+    low, high, common = low[once].astype(np.int32), high[once].astype(np.int32), common[once]
+    source, target = np.concatenate((low, high)), np.concatenate((high, low))
+    order = np.lexsort((target, source))
+    start = np.searchsorted(source[order], np.arange(pages + 1)).astype(np.int64)
+    bits = np.tile(common, 2)[order].astype(np.int32) << 4
+    return (low, high, common / (size[low] + size[high] - common)), (start, target[order], bits, size)
 
 
 def complete(pages: int, seed: int = SEED) -> Edges:
     """Every pair, no two alike."""
     a, b = np.triu_indices(pages, 1)
     return a.astype(np.int32), b.astype(np.int32), 1 - np.random.default_rng(seed).random(a.size)
-
-
-def rows(pages: int, edges: Edges) -> tuple[Longs, Ints, Floats]:
-    """The graph as rows, each edge at both its ends."""
-    a, b, sim = edges
-    source, target = np.concatenate((a, b)), np.concatenate((b, a))
-    order = np.lexsort((target, source))
-    start = np.searchsorted(source[order], np.arange(pages + 1)).astype(np.int64)
-    return start, target[order], np.concatenate((sim, sim))[order]

@@ -11,12 +11,18 @@ from hypothesis import strategies as st
 from pagekin.cluster.components import MAX_CANDIDATES, candidates, edges_among, labels
 from pagekin.errors import UsageError
 
+SIZE = 3 * 7 * 23 * 120  # so that 1/2, 2/5, 1/5, 3/20 and many more can be made of whole members
+HALF = Fraction(1, 2)
+
 
 def rows(n, edges):
-    """The CSR form, every edge at both ends."""
-    both = sorted((p, q, float(sim)) for i, j, sim in edges for p, q in ((i, j), (j, i)))
+    """The CSR form, every edge at both ends: sets of SIZE members that share as many as make the similarity."""
+    both = sorted((p, q, sim) for i, j, sim in edges for p, q in ((i, j), (j, i)))
     start = np.searchsorted([p for p, _, _ in both], np.arange(n + 1)).astype(np.int64)
-    return start, np.array([q for _, q, _ in both], np.int32), np.array([sim for *_, sim in both], np.float64)
+    common = [2 * SIZE * sim / (1 + sim) for *_, sim in both]  # sim = common / (2 SIZE - common)
+    assert all(Fraction(shared).denominator == 1 for shared in common)
+    neighbour, bits = ([q for _, q, _ in both], [int(shared) << 4 for shared in common])
+    return start, np.array(neighbour, np.int32), np.array(bits, np.int32), np.full(n, SIZE, np.int32)
 
 
 def twin(n, edges, page, limit):
@@ -30,14 +36,14 @@ def twin(n, edges, page, limit):
     return sorted(product, key=lambda q: (q != page, -product[q], q))[:limit]
 
 
-def random_edges(seed, n, edges, largest=12):
-    """Similarities with small denominators, 1 among them: full of paths with equal products."""
+def random_edges(seed, n, edges, most=8):
+    """Similarities of few values, 1 among them: full of paths with equal products."""
     rng = np.random.default_rng(seed)
+    values = [Fraction(k, m) for m in range(1, most + 1) for k in range(1, m + 1) if 2 * SIZE * k % (m + k) == 0]
     found = {}
     for _ in range(edges):
         i, j = sorted(rng.choice(n, 2, replace=False).tolist())
-        below = int(rng.integers(1, largest))
-        found[i, j] = Fraction(int(rng.integers(1, below + 1)), below)
+        found[i, j] = values[rng.integers(len(values))]
     return [(i, j, sim) for (i, j), sim in sorted(found.items())]
 
 
@@ -67,20 +73,20 @@ def test_a_long_path_is_one_component_from_either_end():
 @pytest.mark.parametrize("seed", range(25))
 def test_candidates_equal_the_twin_s(seed, limit):
     n = 30
-    edges = random_edges(seed, n, 15 + 4 * seed, largest=4 + seed)
+    edges = random_edges(seed, n, 15 + 4 * seed, most=3 + seed)
     for page in (0, 11, 29):
         assert candidates(*rows(n, edges), page, limit).tolist() == twin(n, edges, page, limit)
 
 
 def test_a_path_counts_the_product_of_its_similarities():
     """5.1: 0.5 × 0.4 = 0.2 is more than a direct 0.15, and as much as a direct 0.2 of a later page."""
-    edges = [(3, 1, 0.5), (1, 2, 0.4), (3, 0, 0.15), (3, 4, 0.2)]
+    edges = [(3, 1, HALF), (1, 2, Fraction(2, 5)), (3, 0, Fraction(3, 20)), (3, 4, Fraction(1, 5))]
     assert candidates(*rows(5, edges), 3).tolist() == [3, 1, 2, 4, 0]
 
 
 def test_pages_as_near_as_one_do_not_displace_the_page_itself_and_are_in_page_order():
     """Page 0 is found by way of 2 only, and comes before it all the same."""
-    graph = rows(4, [(3, 2, 1), (2, 0, 1), (3, 1, 0.5)])
+    graph = rows(4, [(3, 2, 1), (2, 0, 1), (3, 1, HALF)])
     assert candidates(*graph, 3, 1).tolist() == [3]
     assert candidates(*graph, 3, 2).tolist() == [3, 0]
     assert candidates(*graph, 3).tolist() == [3, 0, 2, 1]
@@ -88,16 +94,17 @@ def test_pages_as_near_as_one_do_not_displace_the_page_itself_and_are_in_page_or
 
 def test_products_too_small_for_a_float_still_reach():
     n = 400
-    assert sorted(candidates(*rows(n, [(p, p + 1, 0.01) for p in range(n - 1)]), 0).tolist()) == list(range(n))
+    path = rows(n, [(p, p + 1, Fraction(1, 160)) for p in range(n - 1)])
+    assert sorted(candidates(*path, 0).tolist()) == list(range(n))
 
 
 def test_a_page_without_neighbours_is_its_own_only_candidate():
-    assert candidates(*rows(3, [(0, 1, 0.5)]), 2).tolist() == [2]
+    assert candidates(*rows(3, [(0, 1, HALF)]), 2).tolist() == [2]
 
 
 def test_there_is_a_limit_by_default():
     n = MAX_CANDIDATES + 50
-    star = rows(n, [(0, p, 0.5) for p in range(1, n)])
+    star = rows(n, [(0, p, HALF) for p in range(1, n)])
     assert candidates(*star, 0).tolist() == list(range(MAX_CANDIDATES))
 
 
@@ -112,7 +119,7 @@ def test_edges_among_are_the_induced_subgraph(seed):
 
 
 def test_what_cannot_be_asked():
-    graph = rows(2, [(0, 1, 0.5)])
+    graph = rows(2, [(0, 1, HALF)])
     with pytest.raises(UsageError, match="max_candidates is 0; expected 1 or more"):
         candidates(*graph, 0, 0)
     with pytest.raises(IndexError, match="page 2 was asked for; this graph has 0 … 1"):

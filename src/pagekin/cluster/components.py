@@ -1,7 +1,8 @@
 """Connected components of a similarity graph (paper 1, 5.2), and the candidates around a page.
 
-A similarity graph is CSR: `start` (int64, n + 1 offsets), `neighbour` (int32) and `sim` (float64, 0 < sim ≤ 1), with
-every edge in the rows of both its ends.
+A similarity graph is CSR: `start` (int64, n + 1 offsets), `neighbour` and `bits` (int32), every edge in the rows of
+both its ends, and `size` (int32, n): an edge's similarity is made of its bits and the sizes of the sets at its ends
+(kernels.alike).
 """
 
 import numpy as np
@@ -22,36 +23,25 @@ def labels(pages: int, a: npt.ArrayLike, b: npt.ArrayLike) -> Ints:
     return components.labelled(pages, frozen(np.asarray(a, np.int32)), frozen(np.asarray(b, np.int32)))
 
 
-def candidates(start: Longs, neighbour: Ints, sim: Floats, page: int, max_candidates: int = MAX_CANDIDATES) -> Ints:
+def candidates(
+    start: Longs, neighbour: Ints, bits: Ints, size: Ints, page: int, max_candidates: int = MAX_CANDIDATES
+) -> Ints:
     """The page and those nearest to it, nearest first, at most `max_candidates` in all.
 
     A path counts the product of its similarities, the paper's own picture of how similarity spreads (0.5 × 0.4 = 0.2);
     the best path counts, and equal products (to 12 digits) are in page order. Best-first search: O(m log m) for the m
     edges of the pages reached, so a huge component costs no more than its part around the page.
-
-    Page 0 is like 1 by 0.5, which is like 2 by 0.4; 3 is like 0 by 0.1.
-
-    >>> start, neighbour = np.array([0, 2, 4, 5, 6]), np.array([1, 3, 0, 2, 1, 0], np.int32)
-    >>> sim = np.array([0.5, 0.1, 0.5, 0.4, 0.4, 0.1])
-    >>> candidates(start, neighbour, sim, page=0, max_candidates=3).tolist()
-    [0, 1, 2]
     """
     if max_candidates < 1:
         raise UsageError(f"max_candidates is {max_candidates}; expected 1 or more")
     if not 0 <= page < start.size - 1:
         raise IndexError(f"page {page} was asked for; this graph has 0 … {start.size - 2}")
-    graph = frozen(start), frozen(neighbour), frozen(sim)
+    graph = frozen(start), frozen(neighbour), frozen(bits), frozen(size)
     found, key = components.reached(*graph, int(page), max_candidates, np.zeros(start.size - 1))
     nearest = np.lexsort((found[1:], -key[1:]))  # the page itself stays first, whatever is as near as 1
     return np.concatenate((found[:1], found[1:][nearest]))[:max_candidates]
 
 
-def edges_among(start: Longs, neighbour: Ints, sim: Floats, pages: Ints) -> tuple[Ints, Ints, Floats]:
-    """The edges between the given pages, which ascend: (a, b, sim) with places in `pages`, as `flexible` wants them.
-
-    >>> start, neighbour = np.array([0, 2, 4, 5, 6]), np.array([1, 3, 0, 2, 1, 0], np.int32)
-    >>> sim = np.array([0.5, 0.1, 0.5, 0.4, 0.4, 0.1])
-    >>> [side.tolist() for side in edges_among(start, neighbour, sim, np.array([0, 1, 3], np.int32))]
-    [[0, 0], [1, 2], [0.5, 0.1]]
-    """
-    return components.edges_among(frozen(start), frozen(neighbour), frozen(sim), frozen(pages))
+def edges_among(start: Longs, neighbour: Ints, bits: Ints, size: Ints, pages: Ints) -> tuple[Ints, Ints, Floats]:
+    """The edges between the given pages, which ascend: (a, b, sim) with places in `pages`, as `flexible` wants them."""
+    return components.edges_among(frozen(start), frozen(neighbour), frozen(bits), frozen(size), frozen(pages))

@@ -15,7 +15,7 @@ collection that it was made from: one that is older still answers, and is said t
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from pagekin import settings
 from pagekin.collection import manifest as manifests
@@ -26,8 +26,6 @@ from pagekin.errors import CollectionError, NotBuiltError
 
 class Index(Protocol):
     """Something that can be derived from a collection."""
-
-    name: ClassVar[str]
 
     def make(self, store: Store, folder: Path) -> str:
         """Write the index into a new, empty folder; a sentence says what it holds."""

@@ -5,12 +5,17 @@ their default threading layer aborts when two threads of a server enter it at on
 """
 
 import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
+
+from pagekin.errors import UsageError
 
 T = TypeVar("T")
 
+MEMORY = "PAGEKIN_MEMORY_MB"  # the setting that bounds what a build holds of a result, in megabytes
+DEFAULT_MEMORY_MB = 1024
 BLOCKS_PER_CORE = 16  # rows differ in cost; so many blocks, and the cores still end together
 
 
@@ -30,3 +35,42 @@ def over_rows(work: Callable[[int, int], T], rows: int, workers: int | None = No
     bounds = [(first, min(first + size, rows)) for first in range(0, rows, size)]
     with ThreadPoolExecutor(workers) as pool:
         return list(pool.map(lambda bound: work(*bound), bounds))
+
+
+def memory() -> int:
+    """How many bytes of a result that grows on disk may be in memory at a time (`PAGEKIN_MEMORY_MB`)."""
+    written = os.environ.get(MEMORY, str(DEFAULT_MEMORY_MB))
+    if not written.isdecimal() or int(written) < 1:
+        raise UsageError(f"{MEMORY} is '{written}'; expected a number of megabytes, as 1024")
+    return int(written) << 20
+
+
+def within(bytes_of_row: Iterable[int], limit: int) -> Iterator[tuple[int, int]]:
+    """Blocks of rows that together are all rows, each within a limit of bytes or a single row.
+
+    >>> list(within([4, 4, 4, 20, 1, 1], limit=8))
+    [(0, 2), (2, 3), (3, 4), (4, 6)]
+    """
+    first, row, held = 0, -1, 0
+    for row, size in enumerate(bytes_of_row):
+        if held + size > limit and row > first:
+            yield first, row
+            first, held = row, 0
+        held += size
+    if row >= 0:
+        yield first, row + 1
+
+
+def one_by_one(
+    work: Callable[[int, int], T], blocks: Iterable[tuple[int, int]], workers: int | None = None
+) -> Iterator[T]:
+    """`work(first, last)` for each block, the results in order, and never more at a time than there are workers."""
+    workers = workers or cores()
+    waiting: deque[Future[T]] = deque()
+    with ThreadPoolExecutor(workers) as pool:
+        for block in blocks:
+            waiting.append(pool.submit(work, *block))
+            if len(waiting) > workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()

@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from pagekin.kernels import Floats, Ints, Longs
+from pagekin.kernels.alike import similarity_of
 from pagekin.kernels.similarity import rounded
 
 _UNDERFLOW = 5e-324  # a path so long that its product vanishes still reaches; 0 means not reached
@@ -38,7 +39,9 @@ def _root(parent: Ints, p: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def reached(start: Longs, neighbour: Ints, sim: Floats, page: int, limit: int, product: Floats) -> tuple[Ints, Floats]:
+def reached(
+    start: Longs, neighbour: Ints, bits: Ints, size: Ints, page: int, limit: int, product: Floats
+) -> tuple[Ints, Floats]:
     """Pages and their keys (product of similarities on the best path, to 12 digits) by best-first search from `page`.
 
     At least the `limit` nearest, if there are so many, and all that tie with the last of them: the caller sorts by
@@ -62,7 +65,8 @@ def reached(start: Longs, neighbour: Ints, sim: Floats, page: int, limit: int, p
         if len(pages) == limit:
             last = key
         for e in range(start[p], start[p + 1]):
-            q, through = neighbour[e], max(-negative * sim[e], _UNDERFLOW)
+            q = neighbour[e]
+            through = max(-negative * similarity_of(bits[e], size[p], size[q]), _UNDERFLOW)
             if through > product[q] and (last == 0.0 or rounded(through) >= last):
                 product[q] = through
                 heapq.heappush(queue, (-through, q))
@@ -70,17 +74,20 @@ def reached(start: Longs, neighbour: Ints, sim: Floats, page: int, limit: int, p
 
 
 @njit(cache=True, nogil=True)
-def edges_among(start: Longs, neighbour: Ints, sim: Floats, pages: Ints) -> tuple[Ints, Ints, Floats]:
+def edges_among(start: Longs, neighbour: Ints, bits: Ints, size: Ints, pages: Ints) -> tuple[Ints, Ints, Floats]:
     """The edges between the given pages (ascending), each once, as places in `pages` with a < b."""
-    size = 0
-    for p in pages:
-        size += start[p + 1] - start[p]
-    a, b, kept = np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size)
-    size = 0
+    place = np.full(size.size, -1, np.int32)
+    most = 0
     for i in range(pages.size):
-        for e in range(start[pages[i]], start[pages[i] + 1]):
-            j = np.searchsorted(pages, neighbour[e])
-            if i < j < pages.size and pages[j] == neighbour[e]:
-                a[size], b[size], kept[size] = i, j, sim[e]
-                size += 1
-    return a[:size].copy(), b[:size].copy(), kept[:size].copy()
+        place[pages[i]] = i
+        most += start[pages[i] + 1] - start[pages[i]]
+    a, b, sim = np.empty(most, np.int32), np.empty(most, np.int32), np.empty(most)
+    found = 0
+    for i in range(pages.size):
+        p = pages[i]
+        for e in range(start[p], start[p + 1]):
+            q = neighbour[e]
+            if place[q] > i:
+                a[found], b[found], sim[found] = i, place[q], similarity_of(bits[e], size[p], size[q])
+                found += 1
+    return a[:found].copy(), b[:found].copy(), sim[:found].copy()

@@ -1,0 +1,142 @@
+"""The sets C(p) that similarities compare (paper 1, 5.1 and 6.1): whose, of what level, and with which limits.
+
+A *node* is a page, or with `level` a host or a site, its pages' links put together. Of a page's citers portals (over
+`max_out` out-links) are dropped, then all but the `max_in` with most in-links. A page with fewer than `chop_below`
+in-links uses those of the first page of the collection among its address with one, two … path elements removed.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from pagekin.collection.graph import Arrays, Direction, arrays
+from pagekin.collection.store import Store
+from pagekin.errors import SourceError, UsageError
+from pagekin.kernels import Ints, Longs, frozen, frozen_rows
+from pagekin.url import ancestors, canonical, page_id
+
+Measure = Literal["co-citation", "coupling", "amsler"]
+Level = Literal["page", "host", "site"]
+DIRECTION: dict[Measure, Direction] = {"co-citation": "in", "coupling": "out", "amsler": "either"}
+
+
+@dataclass(frozen=True)
+class Neighbourhoods:
+    """The sets of all nodes, and the links between these."""
+
+    node: Ints  # of each page number; −1: left out
+    head: Ints  # the page number that stands for each node; heads ascend, so node order is page order
+    links: Arrays
+    near_start: Longs  # C(p)
+    near: Ints
+    far_start: Longs  # who has p in its set, by the size of that set
+    far: Ints
+
+    @property
+    def nodes(self) -> int:
+        return int(self.head.size)
+
+    @property
+    def size(self) -> Ints:
+        """|C(p)| of each node."""
+        return np.diff(self.near_start).astype(np.int32)
+
+    def arrays(self) -> tuple[Longs, Ints, Longs, Ints, Longs, Ints, Longs, Ints, Ints]:
+        """What the kernels want, in their order."""
+        near, far = frozen_rows((self.near_start, self.near)), frozen_rows((self.far_start, self.far))
+        return *near, *far, *self.links.rows("out"), *self.links.rows("in"), frozen(self.size)
+
+
+def neighbourhoods(
+    store: Store,
+    measure: Measure,
+    level: Level = "page",
+    max_in: int | None = None,
+    max_out: int | None = None,
+    chop_below: int | None = None,
+    stop: str | None = None,
+) -> Neighbourhoods:
+    """The sets of a collection. O(links)."""
+    from pagekin.kernels.alike import far_by_size
+    from pagekin.kernels.csr import union_rows
+
+    if chop_below is not None and level != "page":
+        raise UsageError(f"chop_below is for pages, and level={level} makes {level}s of them; give one of the two")
+    node, head = _nodes(store, level, _stopped(store, stop))
+    links = _between(store.arrays, node, head.size).limited(max_in, max_out)
+    near = links.rows(DIRECTION[measure])
+    if chop_below is not None and measure != "coupling":
+        near = _borrowed(store, head, links.rows("in"), chop_below)
+        if measure == "amsler":
+            near = union_rows(*frozen_rows(near), *links.rows("out"))
+    near = frozen_rows(near)
+    by_size = np.argsort(np.diff(near[0]), kind="stable").astype(np.int32)
+    return Neighbourhoods(node, head, links, *near, *far_by_size(*near, frozen(by_size)))
+
+
+def _nodes(store: Store, level: Level, stopped: set[int]) -> tuple[Ints, Ints]:
+    """The node of each page, and the page that stands for each node.
+
+    A page stands for itself, an alias is its page's node. For a host or site stands its shortest address, which is the
+    root where that is known.
+    """
+    own = np.arange(store.size, dtype=np.int32)
+    own[list(store.graph.folded)] = list(store.graph.folded.values())
+    left_out = np.isin(own, list(stopped))
+    if level == "page":
+        head = np.flatnonzero(store.graph.is_page & ~left_out).astype(np.int32)
+        node = np.full(store.size, -1, np.int32)
+        node[head] = np.arange(head.size, dtype=np.int32)
+        return node[own], head
+    groups, urls = store.graph.pages[level].to_pylist(), store.graph.pages["url"].to_pylist()
+    first: dict[str, int] = {}
+    for page in np.flatnonzero(store.graph.is_page & ~left_out).tolist():
+        known = first.setdefault(groups[page], page)
+        if (len(urls[page]), urls[page]) < (len(urls[known]), urls[known]):
+            first[groups[page]] = page
+    head = np.array(sorted(first.values()), np.int32)
+    number = {groups[page]: at for at, page in enumerate(head.tolist())}
+    node = np.array([-1 if out else number[groups[page]] for page, out in zip(own, left_out, strict=True)], np.int32)
+    return node, head
+
+
+def _stopped(store: Store, stop: str | None) -> set[int]:
+    """The pages of a stop list: addresses, one a line; empty lines and those that begin with # are skipped."""
+    if stop is None:
+        return set()
+    try:
+        lines = Path(stop).read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SourceError(f"cannot read the stop list {stop}: {error}") from None
+    wanted = (line.strip() for line in lines if line.strip() and not line.startswith("#"))
+    found = (store.number(page_id(canonical(line) or line)) for line in wanted)
+    folded = store.graph.folded
+    return {folded.get(page, page) for page in found if page is not None}
+
+
+def _between(graph: Arrays, node: Ints, nodes: int) -> Arrays:
+    """The links between nodes."""
+    if nodes == graph.size and (node == np.arange(nodes)).all():
+        return graph
+    source, target = np.repeat(node, np.diff(graph.out_start)), node[graph.out]
+    kept = (source >= 0) & (target >= 0)
+    return arrays(source[kept], target[kept], nodes)
+
+
+def _borrowed(store: Store, head: Ints, citers: tuple[Longs, Ints], below: int) -> tuple[Longs, Ints]:
+    """The citers of each page, those with fewer than `below` borrowing; never the page itself."""
+    start, row = citers
+    place = {int(page): at for at, page in enumerate(head)}
+    rows = []
+    for at, page in enumerate(head.tolist()):
+        lender = at
+        if start[at + 1] - start[at] < below:
+            known = (store.number(page_id(url)) for url in ancestors(store.url(page)))
+            nodes = (place.get(store.graph.folded.get(number, number)) for number in known if number is not None)
+            lender = next((found for found in nodes if found is not None and found != at), at)
+        borrowed = row[start[lender] : start[lender + 1]]
+        rows.append(borrowed[borrowed != at])
+    lengths = np.array([0, *(each.size for each in rows)], np.int64)
+    return np.cumsum(lengths), np.concatenate(rows) if rows else np.empty(0, np.int32)
