@@ -1,11 +1,11 @@
 """Tables 2–8 and Figures 3–4 of paper 1 (Li et al. 2007, 6.2–6.3), for any labelled collection.
 
 N is the number of labelled pages, and the similarity graph is the one among them; what links to them and from them
-may be any page. A level is what counts as a page: pages (the paper's E1), or whole hosts (its E2c).
+may be any page. Levels are pages (the paper's E1 and E2), and hosts in their place (its E2c).
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,25 +15,26 @@ import numpy.typing as npt
 
 from pagekin.cluster import components
 from pagekin.cluster.flexible import Hierarchy, flexible, ranking
-from pagekin.collection.graph import Arrays, Direction, arrays
+from pagekin.cluster.neighbourhoods import Level, Measure, Neighbourhoods, neighbourhoods
+from pagekin.cluster.similarity import MIRRORS_OVER, SHARE_OF_MEAN
 from pagekin.collection.store import Store
+from pagekin.engine.local import over_rows
 from pagekin.errors import PagekinError
 from pagekin.evaluate.truth import Labels, labels_of, read_labels
-from pagekin.kernels import Floats, Ints, Longs
-from pagekin.methods.onepage import one_strongest, shared
+from pagekin.kernels import Floats, Ints, Longs, frozen
+from pagekin.methods.onepage import shared
 
 if TYPE_CHECKING:
     from pagekin.evaluate.tables import Options
 
 ALPHAS = (0.06, 0.25, 0.5, 0.8)  # Figure 3, Table 8
-DELTA = 0.1  # of the mean similarity: less is not trusted (6.3.1)
-DUPLICATES = 0.95  # more is a mirror to the paper (5.1)
-LISTED = 15  # the paper's ordering lists; X beyond
+LISTED = 15  # the length of the paper's ordering lists; X beyond
 MOST_CLUSTERED = 10_000  # pages of a dendrogram: 800 MB
+DRAWN_ROWS, DRAWN_NODES = 50, 150  # of a dendrogram of Figure 3, and of Figure 4; the paper left nodes out, too
 
 CAPTIONS = {
     "2": "In- and out-links of the labelled pages, by the most in-links of a page and the most out-links of a citer",
-    "3": "The same with hosts in place of pages",
+    "3": "The same for other caps, and with hosts in place of pages",
     "4": "Similarity graph of the labelled pages",
     "5": "Similarity graph of their hosts",
     "6": "Overall recall: labelled pages that are like another one",
@@ -52,96 +53,46 @@ class Caps(NamedTuple):
         return f"({','.join(str(cap) for cap in self if cap)})"
 
 
-class Measure(NamedTuple):
-    """A neighbourhood C(p), by the paper's short name."""
-
-    name: str
-    near: Direction
-    far: Direction
-
-
-CIT, BIB, AMS = Measure("Cit", "in", "out"), Measure("Bib", "out", "in"), Measure("Ams", "either", "either")
+SHORT: dict[Measure, str] = {"co-citation": "Cit", "coupling": "Bib", "amsler": "Ams"}
 IN_CAPS, OUT_CAPS = (10, 20, 50), (50, 100, 500, 1000)  # the paper's
+E1 = Caps(50, 1000)  # the set that Table 8 and the figures are of
 
-
-@dataclass(frozen=True)
-class Level:
-    """The link graph at a level, and which of its nodes are labelled: pages, or hosts by the labels of their pages."""
-
-    name: str
-    arrays: Arrays
-    nodes: Ints  # the labelled ones, ascending
-    pages: Longs  # how many labelled pages each stands for
-
-    def graph(self, measure: Measure, caps: Caps) -> "Alike":
-        """The similarities among the labelled nodes."""
-        limited = self.arrays.limited(*caps)
-        place = np.full(limited.size, -1, np.int32)
-        place[self.nodes] = np.arange(self.nodes.size)
-        ends: list[Ints] = []
-        others: list[Ints] = []
-        sims: list[Floats] = []
-        for at, node in enumerate(self.nodes.tolist()):
-            found, sim = one_strongest(limited, measure.near, measure.far, True, node, limited.size)
-            later = place[found] > at  # each pair once
-            others.append(place[found[later]])
-            sims.append(sim[later])
-            ends.append(np.full(others[-1].size, at, np.int32))
-        none = np.empty(0, np.int32)
-        return Alike(
-            self.nodes.size, np.concatenate([none, *ends]), np.concatenate([none, *others]),
-            np.concatenate([np.empty(0), *sims]),
-        )  # fmt: skip
+Rows = tuple[Longs, Ints, Ints, Ints]  # a similarity graph as `components` wants it
 
 
 @dataclass(frozen=True)
 class Alike:
-    """All pairs of n nodes that are alike at all, each once; and which of them the similarity graph keeps."""
+    """The similarity graph of the labelled nodes: pages, or the hosts of labelled pages."""
 
-    n: int
-    a: Ints
-    b: Ints
-    sim: Floats
-
-    @cached_property
-    def mean(self) -> float:
-        """Over the pairs that are not 0: over all N(N−1)/2 the paper's own figures could not be."""
-        return float(self.sim.mean()) if self.sim.size else 0.0
+    around: Neighbourhoods
+    nodes: Ints  # the labelled ones, ascending
+    pairs: int  # that are alike at all
+    mean: float  # over these: over all N(N−1)/2 the paper's own figures could not be
+    rows: Rows  # from δ on, without what the paper takes for duplicates
 
     @property
     def delta(self) -> float:
-        return DELTA * self.mean
+        return SHARE_OF_MEAN * self.mean
 
     @cached_property
     def edges(self) -> tuple[Ints, Ints, Floats]:
-        """Pairs from δ on, without those that the paper takes for duplicates."""
-        kept = (self.sim >= self.delta) & (self.sim <= DUPLICATES)
-        return self.a[kept], self.b[kept], self.sim[kept]
+        return _edges_of(self.rows)
 
     @cached_property
     def component(self) -> Ints:
-        return components.labels(self.n, *self.edges[:2])
+        return components.labels(self.around.nodes, *self.edges[:2])
 
     @cached_property
     def retrieved(self) -> npt.NDArray[np.bool_]:
-        """The nodes in a component of two or more (6.3.2)."""
-        return np.bincount(self.component, minlength=self.n)[self.component] > 1
+        """Which nodes are in a component of two or more (6.3.2)."""
+        return np.bincount(self.component)[self.component] > 1
 
     def largest(self) -> Ints:
-        """The nodes of the largest component; the first of equals."""
-        return np.flatnonzero(self.component == np.bincount(self.component).argmax()).astype(np.int32)
+        """The labelled nodes of the largest component; of equal ones the first."""
+        theirs = self.component[self.nodes]
+        return self.nodes[np.flatnonzero(theirs == np.bincount(theirs).argmax())]
 
-    @cached_property
-    def rows(self) -> tuple[Longs, Ints, Floats]:
-        """The graph as CSR, each edge at both its ends."""
-        a, b, sim = self.edges
-        ends, others, sims = np.concatenate([a, b]), np.concatenate([b, a]), np.concatenate([sim, sim])
-        order = np.lexsort((others, ends))
-        start = np.zeros(self.n + 1, np.int64)
-        np.cumsum(np.bincount(ends, minlength=self.n), out=start[1:])
-        return start, others[order], sims[order]
-
-    def around(self, node: int, most: int = components.MAX_CANDIDATES) -> Ints:
+    def near(self, node: int, most: int = components.MAX_CANDIDATES) -> Ints:
         """The node and those nearest to it, ascending: what a question about it works on."""
         return np.sort(components.candidates(*self.rows, node, most))
 
@@ -150,28 +101,60 @@ class Alike:
         return flexible(nodes.size, *components.edges_among(*self.rows, nodes), alpha)
 
 
+def alike(around: Neighbourhoods, nodes: Ints) -> Alike:
+    """The similarity graph of some nodes; both passes of `cluster.similarity`, among these only."""
+    everything = _rows(around, nodes, 0.0, np.inf)
+    sim = _edges_of(everything)[2]
+    mean = float(sim.mean()) if sim.size else 0.0
+    return Alike(around, nodes, sim.size, mean, _rows(around, nodes, SHARE_OF_MEAN * mean, MIRRORS_OVER))
+
+
+def _rows(around: Neighbourhoods, nodes: Ints, least: float, most: float) -> Rows:
+    from pagekin.kernels.alike import edges
+
+    left_out = np.ones(around.nodes, np.bool_)
+    left_out[nodes] = False
+
+    def block(first: int, last: int) -> tuple[Ints, Ints, Ints]:
+        room = int((~left_out[first:last]).sum()) * nodes.size
+        return edges(first, last, least, most, True, *around.arrays(), frozen(left_out), room)
+
+    lengths, neighbour, bits = (
+        np.concatenate([np.empty(0, np.int32), *parts]) for parts in zip(*over_rows(block, around.nodes), strict=True)
+    )
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]), neighbour, bits, around.size
+
+
+def _edges_of(rows: Rows) -> tuple[Ints, Ints, Floats]:
+    """Every edge once."""
+    from pagekin.kernels.alike import edges_of
+
+    return edges_of(0, rows[0].size - 1, *map(frozen, rows))  # type: ignore[arg-type]
+
+
 @dataclass(frozen=True)
 class Experiment:
     """A labelled collection as the paper's experiments see it."""
 
     store: Store
     labels: Labels
+    made: dict[tuple[Level, Measure, Caps], Alike] = field(default_factory=dict, compare=False)
+
+    def graph(self, level: Level, measure: Measure, caps: Caps) -> Alike:
+        """The similarity graph of the labelled pages, or of their hosts; made once."""
+        if (level, measure, caps) not in self.made:
+            around = neighbourhoods(self.store, measure, level, *caps)
+            self.made[level, measure, caps] = alike(around, self.labelled(around)[0])
+        return self.made[level, measure, caps]
+
+    def labelled(self, around: Neighbourhoods) -> tuple[Ints, Longs]:
+        """The labelled nodes, and for how many labelled pages each stands."""
+        return np.unique(around.node[sorted(self.labels.of)], return_counts=True)
 
     @cached_property
-    def pages(self) -> Level:
-        nodes = np.array(sorted(self.labels.of), np.int32)
-        return Level("pages", self.store.arrays, nodes, np.ones(nodes.size, np.int64))
-
-    @cached_property
-    def hosts(self) -> Level:
-        """Every page chopped to its host (6.2): links within one are gone."""
-        names = self.store.graph.pages["host"].to_numpy(zero_copy_only=False).astype(str)
-        distinct, host = np.unique(names, return_inverse=True)
-        host = host.astype(np.int32)
-        source = np.repeat(np.arange(self.store.size, dtype=np.int32), np.diff(self.store.arrays.out_start))
-        nodes, pages = np.unique(host[self.pages.nodes], return_counts=True)
-        chopped = arrays(host[source], host[self.store.arrays.out], distinct.size)
-        return Level("hosts", chopped, nodes.astype(np.int32), pages)
+    def hosts(self) -> int:
+        """How many hosts the labelled pages are of."""
+        return int(self.labelled(neighbourhoods(self.store, "co-citation", "host"))[0].size)
 
     @cached_property
     def categories(self) -> list[str]:
@@ -179,21 +162,26 @@ class Experiment:
 
     @cached_property
     def cited(self) -> Alike:
-        """Co-citation of the pages with at most 50 in-links: what Table 8 and the figures are of."""
-        return self.pages.graph(CIT, Caps(50, 1000))
+        """Pages by co-citation: what Table 8 and the figures are of."""
+        return self.graph("page", "co-citation", E1)
+
+    def page(self, node: int) -> int:
+        return int(self.cited.around.head[node])
+
+    def number(self, node: int) -> int:
+        """The number by which Table 8 and the figures call a labelled page: its place among them, from 1."""
+        return int(np.searchsorted(self.cited.nodes, node)) + 1
 
     def category(self, node: int) -> str:
-        return ", ".join(sorted(self.labels.of[int(self.pages.nodes[node])]))
+        return ", ".join(sorted(self.labels.of[self.page(node)]))
 
     @cached_property
     def asked(self) -> list[int]:
         """For Table 8 the page with most neighbours of each of the two largest categories that have any."""
-        degree = np.diff(self.cited.rows[0])
-        place = {page: at for at, page in enumerate(self.pages.nodes.tolist())}
+        degree, node = np.diff(self.cited.rows[0]), self.cited.around.node
         found: list[int] = []
         for label in sorted(self.categories, key=lambda label: (-len(self.labels.pages[label]), label)):
-            members = sorted(place[page] for page in self.labels.pages[label])
-            best = max(members, key=lambda node: (degree[node], -node))
+            best = max(node[sorted(self.labels.pages[label])].tolist(), key=lambda node: (degree[node], -node))
             if degree[best] and best not in found:
                 found.append(best)
         return found[:2]
@@ -205,15 +193,15 @@ def tables(store: Store, options: "Options") -> dict[str, Any]:
     notes = list(made.labels.notes)
     if len(made.categories) == 1:
         notes.append(f"all labelled pages are of one category, {made.categories[0]}: table 7 can say nothing")
-    if made.hosts.nodes.size < 2:
-        notes.append("all labelled pages are of one host: tables 3 and 5 are left out")
+    if made.hosts < 2:
+        notes.append("all labelled pages are of one host: what is of hosts is left out")
     if not made.asked:
         notes.append("no labelled page is like another one by co-citation: table 8 is left out")
     results = [{"table": name, **row} for name, rows in _TABLES.items() for row in rows(made)]
     query = {
         "tables": "paper1",
         "file": str(options.labels) if options.labels else None,
-        "pages": int(made.pages.nodes.size),
+        "pages": int(made.cited.nodes.size),
         "categories": made.categories,
     }
     return {"query": query, "note": "; ".join(notes) or None, "captions": CAPTIONS, "results": results}
@@ -224,59 +212,60 @@ def experiment(store: Store, options: "Options") -> Experiment:
     return Experiment(store, read_labels(store, options.labels) if options.labels else labels_of(store))
 
 
-def _links(level: Level, caps: Sequence[Caps]) -> Iterator[dict[str, Any]]:
+def _links(made: Experiment, level: Level, caps: Sequence[Caps]) -> Iterator[dict[str, Any]]:
     """In- and out-links of the labelled nodes; ALL is how many nodes those are, with the labelled ones."""
-    n = level.nodes.size
     for cap in caps:
-        limited = level.arrays.limited(*cap)
-        near = np.zeros(limited.size, bool)
-        near[level.nodes] = True
-        into, out = (np.concatenate([row(node) for node in level.nodes.tolist()]) for row in (limited.citers, limited.targets))
-        near[into] = near[out] = True
+        around = neighbourhoods(made.store, "co-citation", level, *cap)
+        nodes = made.labelled(around)[0]
+        met = np.zeros(around.nodes, bool)
+        met[nodes] = True
+        into = np.concatenate([around.links.citers(node) for node in nodes.tolist()])
+        out = np.concatenate([around.links.targets(node) for node in nodes.tolist()])
+        met[into] = met[out] = True
         yield {
-            "data set": f"{level.name}{cap}", "IL": into.size, "IPP": into.size / n, "OL": out.size,
-            "OPP": out.size / n, "ALL": int(near.sum()),
+            "data set": f"{level}s{cap}", "IL": into.size, "IPP": into.size / nodes.size,
+            "OL": out.size, "OPP": out.size / nodes.size, "ALL": int(met.sum()),
         }  # fmt: skip
 
 
-def _similar(level: Level, asked: Sequence[tuple[Measure, Caps]]) -> Iterator[dict[str, Any]]:
-    """How many pairs the similarity graph keeps, of which share of all, and how alike they are."""
+def _similar(made: Experiment, level: Level, asked: Sequence[tuple[Measure, Caps]]) -> Iterator[dict[str, Any]]:
+    """How many pairs the similarity graph keeps, which share of all that is, and how alike pairs are."""
     for measure, caps in asked:
-        alike = level.graph(measure, caps)
-        kept = alike.edges[2].size
+        graph = made.graph(level, measure, caps)
+        n, kept = graph.nodes.size, graph.edges[2].size
         yield {
-            "measure": f"{measure.name}{caps}", "pairs": alike.sim.size, "δ": alike.delta, "kept": kept,
-            "share": kept / (alike.n * (alike.n - 1) / 2), "average": alike.mean,
+            "measure": f"{SHORT[measure]}{caps}", "alike": graph.pairs, "δ": graph.delta, "pairs": kept,
+            "share": kept / max(1, n * (n - 1) // 2), "average": graph.mean,
         }  # fmt: skip
 
 
 def _recalls(made: Experiment) -> Iterator[dict[str, Any]]:
     """The share of the labelled pages that are retrieved by each measure."""
-    asked = [(made.pages, Caps(20, 1000)), (made.pages, Caps(50, 1000))]
-    if made.hosts.nodes.size > 1:
-        asked += [(made.hosts, Caps(50, 50)), (made.hosts, Caps(50, 100))]
+    asked: list[tuple[Level, Caps]] = [("page", Caps(20, 1000)), ("page", Caps(50, 1000))]
+    if made.hosts > 1:
+        asked += [("host", Caps(50, 50)), ("host", Caps(50, 100))]
     for level, caps in asked:
-        row: dict[str, Any] = {"data set": f"{level.name}{caps}"}
-        for measure in (CIT, BIB, AMS):
-            retrieved = level.graph(measure, caps).retrieved
-            row[measure.name] = float(level.pages[retrieved].sum() / level.pages.sum())
+        row: dict[str, Any] = {"data set": f"{level}s{caps}"}
+        for measure, short in SHORT.items():
+            graph = made.graph(level, measure, caps)
+            nodes, pages = made.labelled(graph.around)
+            row[short] = float(pages[graph.retrieved[nodes]].sum() / pages.sum())
         yield row
 
 
 def _precisions(made: Experiment) -> Iterator[dict[str, Any]]:
     """Precision and recall of each category at α = 0.5."""
-    of = [made.labels.of[page] for page in made.pages.nodes.tolist()]
     for caps in (Caps(20, 1000), Caps(50, 1000)):
-        for measure in (CIT, BIB, AMS):
-            alike = made.pages.graph(measure, caps)
-            nodes = alike.largest()
+        for measure, short in SHORT.items():
+            graph = made.graph("page", measure, caps)
+            nodes = graph.largest()
             if nodes.size > MOST_CLUSTERED:
-                nodes = alike.around(int(nodes[0]), MOST_CLUSTERED)
-            cluster = cut(alike.clustered(nodes, 0.5), len(made.categories))
-            found = matched(cluster, [of[node] for node in nodes.tolist()], made.categories)
+                nodes = graph.near(int(nodes[0]), MOST_CLUSTERED)
+            cluster = cut(graph.clustered(nodes, 0.5), len(made.categories))
+            found = matched(cluster, [made.labels.of[made.page(node)] for node in nodes.tolist()], made.categories)
             for label, (precision, hits) in zip(made.categories, found, strict=True):
                 yield {
-                    "data set": f"pages{caps}", "measure": measure.name, "clustered": nodes.size, "category": label,
+                    "data set": f"pages{caps}", "measure": short, "clustered": nodes.size, "category": label,
                     "precision": precision, "recall": hits / len(made.labels.pages[label]),
                 }  # fmt: skip
 
@@ -297,9 +286,7 @@ def cut(hierarchy: Hierarchy, clusters: int) -> Ints:
     return components.labels(n, a, b)
 
 
-def matched(
-    cluster: Ints, labels: Sequence[frozenset[str]], categories: Sequence[str]
-) -> list[tuple[float, int]]:
+def matched(cluster: Ints, labels: Sequence[frozenset[str]], categories: Sequence[str]) -> list[tuple[float, int]]:
     """Precision and hits of each category, with the clusters given to categories one to one by largest overlap.
 
     A category that gets no cluster has 0 of both.
@@ -326,14 +313,14 @@ def _orderings(made: Experiment) -> Iterator[dict[str, Any]]:
     """The places of pages on the lists of the pages asked about, those that are on any; the page itself has 0."""
     lists: dict[str, dict[int, int]] = {}
     for node in made.asked:
-        lists[f"{node + 1} Cit"] = _placed(node, _by_count(made, node))
-        nodes = made.cited.around(node)
+        lists[f"{made.number(node)}: Cit"] = _placed(node, _by_count(made, node))
+        nodes = made.cited.near(node)
         for alpha in ALPHAS:
             order, _ = ranking(made.cited.clustered(nodes, alpha), int(np.searchsorted(nodes, node)))
-            lists[f"{node + 1} α={alpha}"] = _placed(node, nodes[order].tolist())
-    listed = sorted({node for places in lists.values() for node in places})
+            lists[f"{made.number(node)}: α={alpha}"] = _placed(node, nodes[order].tolist())
+    listed = {node for places in lists.values() for node in places}
     for node in sorted(listed, key=lambda node: (made.category(node), node)):
-        where = {"category": made.category(node), "page": made.store.url(int(made.pages.nodes[node])), "No.": node + 1}
+        where = {"category": made.category(node), "page": made.store.url(made.page(node)), "No.": made.number(node)}
         yield where | {name: places.get(node, "X") for name, places in lists.items()}
 
 
@@ -343,36 +330,72 @@ def _placed(node: int, order: Sequence[int]) -> dict[int, int]:
 
 def _by_count(made: Experiment, node: int) -> list[int]:
     """The labelled pages that are cited together with a page, most often first, then in page order."""
-    page = int(made.pages.nodes[node])
-    found, count = shared(made.pages.arrays.limited(50, 1000), "in", "out", page)
-    labelled = np.isin(found, made.pages.nodes) & (found != page)
-    found, count = found[labelled], count[labelled]
-    order = np.lexsort((found, -count))
-    return np.searchsorted(made.pages.nodes, found[order]).tolist()  # type: ignore[no-any-return]
+    found, count = shared(made.cited.around.links, "in", "out", node)
+    others = np.isin(found, made.cited.nodes) & (found != node)
+    found, count = found[others], count[others]
+    return found[np.lexsort((found, -count))].tolist()  # type: ignore[no-any-return]
 
 
-_PAGE_ROWS = [(CIT, Caps(cap, 1000)) for cap in IN_CAPS] + [(BIB, Caps(None, 1000))]
-_PAGE_ROWS += [(AMS, Caps(cap, 1000)) for cap in IN_CAPS]
-_HOST_ROWS = [(CIT, Caps(50, 1000))] + [(BIB, Caps(None, cap)) for cap in OUT_CAPS]
-_HOST_ROWS += [(AMS, Caps(50, cap)) for cap in OUT_CAPS]
+def _of_pages(made: Experiment) -> Iterator[dict[str, Any]]:
+    return _links(made, "page", [Caps(cap, 1000) for cap in IN_CAPS])
 
 
-def _of_hosts(made: Experiment, rows: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    return rows if made.hosts.nodes.size > 1 else iter(())
+def _of_hosts(made: Experiment) -> Iterator[dict[str, Any]]:
+    caps = [Caps(50, cap) for cap in OUT_CAPS]
+    yield from _links(made, "page", caps)
+    if made.hosts > 1:
+        yield from _links(made, "host", caps)
+
+
+def _similar_pages(made: Experiment) -> Iterator[dict[str, Any]]:
+    asked: list[tuple[Measure, Caps]] = [("co-citation", Caps(cap, 1000)) for cap in IN_CAPS]
+    asked += [("coupling", Caps(None, 1000)), *(("amsler", Caps(cap, 1000)) for cap in IN_CAPS)]
+    return _similar(made, "page", asked)
+
+
+def _similar_hosts(made: Experiment) -> Iterator[dict[str, Any]]:
+    asked: list[tuple[Measure, Caps]] = [("co-citation", Caps(50, 1000))]
+    asked += [("coupling", Caps(None, cap)) for cap in OUT_CAPS]
+    asked += [("amsler", Caps(50, cap)) for cap in OUT_CAPS]
+    return _similar(made, "host", asked if made.hosts > 1 else [])
 
 
 _TABLES = {
-    "2": lambda made: _links(made.pages, [Caps(cap, 1000) for cap in IN_CAPS]),
-    "3": lambda made: _of_hosts(made, _table_3(made)),
-    "4": lambda made: _similar(made.pages, _PAGE_ROWS),
-    "5": lambda made: _of_hosts(made, _similar(made.hosts, _HOST_ROWS)),
-    "6": _recalls,
-    "7": _precisions,
-    "8": _orderings,
-}
+    "2": _of_pages, "3": _of_hosts, "4": _similar_pages, "5": _similar_hosts,
+    "6": _recalls, "7": _precisions, "8": _orderings,
+}  # fmt: skip
 
 
-def _table_3(made: Experiment) -> Iterator[dict[str, Any]]:
-    caps = [Caps(50, cap) for cap in OUT_CAPS]
-    yield from _links(made.pages, caps)
-    yield from _links(made.hosts, caps)
+def plot(store: Store, options: "Options", path: Path) -> str:
+    """Figures 3 and 4 for the first page of Table 8: its dendrogram at four values of α, and what is around it."""
+    from pagekin.cluster.dendrogram import around
+    from pagekin.evaluate.figures import categories, dendrogram, figure, save
+
+    made = experiment(store, options)
+    if not made.asked:
+        raise PagekinError("no labelled page is like another one by co-citation; there is nothing to draw")
+    node = made.asked[0]
+    nodes = made.cited.near(node)
+    page = figure(16, 19)
+    grid = page.add_gridspec(2, len(ALPHAS), left=0.02, right=0.96, top=0.97, bottom=0.03, wspace=0.3, hspace=0.12)
+    for column, alpha in enumerate(ALPHAS):
+        axes = page.add_subplot(grid[0, column])
+        drawing = around(made.cited.clustered(nodes, alpha), int(np.searchsorted(nodes, node)), DRAWN_ROWS)
+        names = [
+            str(made.number(nodes[row.page])) if row.page is not None else f"… {row.pages:,}" for row in drawing.rows
+        ]
+        dendrogram(axes, drawing, names)
+        axes.set_title(f"({'abcd'[column]}) α = {alpha}", fontsize=11)
+    drawn = made.cited.near(node, DRAWN_NODES)
+    axes = page.add_subplot(grid[1, :])
+    a, b, sim = components.edges_among(*made.cited.rows, drawn)
+    shown = [made.category(each) for each in drawn.tolist()]
+    categories(
+        axes, a, b, sim, shown, [str(made.number(each)) for each in drawn.tolist()], int(np.searchsorted(drawn, node))
+    )
+    axes.set_title(
+        f"Similarity by co-citation around page {made.number(node)}: {drawn.size:,} of {nodes.size:,} pages",
+        fontsize=11,
+    )
+    save(page, path, path.suffix.lower()[1:])
+    return f"wrote figures 3 and 4, for {store.url(made.page(node))}, to {path}"
