@@ -63,15 +63,15 @@ def categories(
     from matplotlib.collections import LineCollection
 
     at = spread(len(category), a, b, sim)
-    strength = 0.15 + 0.85 * sim / sim.max() if sim.size else sim
-    axes.add_collection(
-        LineCollection(list(at[np.stack([a, b], 1)]), colors=LINE, alpha=strength, linewidths=0.8, zorder=1)
-    )
+    if sim.size:
+        lines, strength = list(at[np.stack([a, b], 1)]), 0.15 + 0.85 * sim / sim.max()
+        axes.add_collection(LineCollection(lines, colors=LINE, alpha=strength, linewidths=0.8, zorder=1))
     names = sorted(set(category))
     colours = colormaps["tab10" if len(names) <= 10 else "tab20"]
     for number, name in enumerate(names):
         theirs = [node for node, each in enumerate(category) if each == name]
-        colour, shown = colours(number % colours.N), f"{printable(name)} ({len(theirs)})".replace("$", r"\$")
+        shown = f" {printable(name)} ({len(theirs)})".replace("$", r"\$")  # the space: a name with _ would be hidden
+        colour = colours(number % colours.N)
         axes.scatter(
             at[theirs, 0], at[theirs, 1], s=60, color=colour, edgecolors="white", linewidths=0.8, label=shown, zorder=2
         )

@@ -394,7 +394,7 @@ def plot(store: Store, options: "Options", path: Path) -> str:
         axes, a, b, sim, shown, [str(made.number(each)) for each in drawn.tolist()], int(np.searchsorted(drawn, node))
     )
     axes.set_title(
-        f"Similarity by co-citation around page {made.number(node)}: {drawn.size:,} of {nodes.size:,} pages",
+        f"Similarity by co-citation around page {made.number(node)}: the {drawn.size:,} nearest pages",
         fontsize=11,
     )
     save(page, path, path.suffix.lower()[1:])
