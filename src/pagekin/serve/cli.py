@@ -171,6 +171,8 @@ def evaluate(
     from pagekin.evaluate.experiment import evaluate as run
 
     format = output.checked("json" if json else format)
+    if tables and (related or method):
+        raise UsageError("--tables goes by labels; leave --related and --method out")
     if tables:
         from pagekin.evaluate.tables import Options
         from pagekin.evaluate.tables import tables as tables_of
