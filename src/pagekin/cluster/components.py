@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pagekin.errors import UsageError
-from pagekin.kernels import Floats, Ints, Longs, components, frozen
+from pagekin.kernels import Floats, Ints, Longs, frozen
 
 MAX_CANDIDATES = 2_000  # clustering is quadratic: 32 MB and some 50 ms at this many pages
 
@@ -20,7 +20,9 @@ def labels(pages: int, a: npt.ArrayLike, b: npt.ArrayLike) -> Ints:
     >>> labels(5, [4, 1], [2, 3]).tolist()
     [0, 1, 2, 1, 2]
     """
-    return components.labelled(pages, frozen(np.asarray(a, np.int32)), frozen(np.asarray(b, np.int32)))
+    from pagekin.kernels.components import labelled
+
+    return labelled(pages, frozen(np.asarray(a, np.int32)), frozen(np.asarray(b, np.int32)))
 
 
 def candidates(
@@ -36,12 +38,16 @@ def candidates(
         raise UsageError(f"max_candidates is {max_candidates}; expected 1 or more")
     if not 0 <= page < start.size - 1:
         raise IndexError(f"page {page} was asked for; this graph has 0 … {start.size - 2}")
+    from pagekin.kernels.components import reached
+
     graph = frozen(start), frozen(neighbour), frozen(bits), frozen(size)
-    found, key = components.reached(*graph, int(page), max_candidates, np.zeros(start.size - 1))
+    found, key = reached(*graph, int(page), max_candidates, np.zeros(start.size - 1))
     nearest = np.lexsort((found[1:], -key[1:]))  # the page itself stays first, whatever is as near as 1
     return np.concatenate((found[:1], found[1:][nearest]))[:max_candidates]
 
 
 def edges_among(start: Longs, neighbour: Ints, bits: Ints, size: Ints, pages: Ints) -> tuple[Ints, Ints, Floats]:
     """The edges between the given pages, which ascend: (a, b, sim) with places in `pages`, as `flexible` wants them."""
+    from pagekin.kernels import components
+
     return components.edges_among(frozen(start), frozen(neighbour), frozen(bits), frozen(size), frozen(pages))

@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from pagekin.errors import UsageError
 from pagekin.kernels import Floats, Ints, frozen
-from pagekin.kernels.flexible import WINDOW, distances, heights_with, leaf_order, levelled, merged
 
 DEFAULT_ALPHA = 0.5
 
@@ -44,10 +43,14 @@ class Hierarchy:
 
     def heights_with(self, page: int) -> Floats:
         """d(p,q) of one page p with every page q: the height at which they come together (cophenetic); d(p,p) = 0."""
+        from pagekin.kernels.flexible import heights_with
+
         return heights_with(frozen(self.merges), self._known(page))
 
     def order(self) -> Ints:
         """The pages from left to right in a drawing, as SciPy's `leaves_list` has them."""
+        from pagekin.kernels.flexible import leaf_order
+
         return leaf_order(frozen(self.merges))
 
     def _known(self, page: int) -> int:
@@ -73,14 +76,21 @@ def flexible(
     >>> flexible(4, [0, 0, 0, 1], [1, 2, 3, 3], [0.5, 0.4, 0.3, 0.2], alpha=0.5).merges.round(6).tolist()
     [[0.0, 1.0, 0.5, 2.0], [3.0, 4.0, 0.75, 3.0], [2.0, 5.0, 0.9, 4.0]]
     """
+    from pagekin.kernels.flexible import distances, merged
+
+    edges = _edges(pages, a, b, sim)
+    merges = merged(distances(pages, *edges), checked(alpha))
+    merges.flags.writeable = False
+    return Hierarchy(merges)
+
+
+def checked(alpha: float) -> float:
+    """α, where it can be one."""
     if not 0 < alpha <= 1:
         raise UsageError(
             f"alpha is {alpha}; expected more than 0 and at most 1, as 0.06 (chains) or 0.8 (tight groups)"
         )
-    edges = _edges(pages, a, b, sim)
-    merges = merged(distances(pages, *edges), float(alpha))
-    merges.flags.writeable = False
-    return Hierarchy(merges)
+    return float(alpha)
 
 
 def _edges(pages: int, a: npt.ArrayLike, b: npt.ArrayLike, sim: npt.ArrayLike) -> tuple[Ints, Ints, Floats]:
@@ -109,6 +119,8 @@ def ranking(hierarchy: Hierarchy, page: int) -> tuple[Ints, Floats]:
     >>> pages.tolist(), distance.round(6).tolist()
     ([0, 3, 2], [0.0, 0.25, 0.4])
     """
+    from pagekin.kernels.flexible import WINDOW
+
     together = hierarchy.heights_with(page)
     first = hierarchy.first_merge_heights()
     others = np.delete(np.arange(hierarchy.size, dtype=np.int32), page)
@@ -121,6 +133,8 @@ def ranking(hierarchy: Hierarchy, page: int) -> tuple[Ints, Floats]:
 
 def _levelled(values: Floats, noise: Floats) -> Floats:
     """The values, those that are equal but for noise set equal."""
+    from pagekin.kernels.flexible import levelled
+
     order = np.argsort(values, kind="stable")
     level = np.empty_like(values)
     level[order] = levelled(values[order], noise[order])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pyarrow.compute as pc
 
 from pagekin.collection.store import Store
+from pagekin.errors import UnknownPageError
 from pagekin.url import canonical, host, page_id, variants
 
 NEAREST = 5
@@ -35,6 +36,14 @@ def find(store: Store, text: str) -> Found | None:
             return Found(end, f"{text} leads to {store.url(end)}")
         return Found(page, None if address == asked else f"{text} was found as {address}")
     return None
+
+
+def known(store: Store, text: str) -> Found:
+    """The page that a text means; an `UnknownPageError` offers the nearest addresses where there is none."""
+    found = find(store, text)
+    if found is None:
+        raise UnknownPageError([text], nearest(store, text))
+    return found
 
 
 def nearest(store: Store, text: str, most: int = NEAREST) -> list[str]:

@@ -1,5 +1,6 @@
 """The methods: `ls` of this folder is the list. Importing it enters them all in the registry."""
 
+from pagekin.methods import assisted as assisted
 from pagekin.methods import cocitation as cocitation
 from pagekin.methods.base import DEFAULT, REGISTRY, Method, Scores, everyone, method
 

@@ -4,12 +4,15 @@ import signal
 import sys
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pagekin.errors import PagekinError, UsageError
 from pagekin.serve import output
+
+if TYPE_CHECKING:
+    from pagekin.collection.store import Store
 
 INTERRUPTED = 130  # what a shell expects of a command that Ctrl-C ended
 
@@ -142,14 +145,77 @@ RELATED_FIELDS = ("rank", "url", "title", "host", "score", "linked", "bridge", "
 
 
 @app.command()
+def clusters(
+    site: Site,
+    page: Annotated[str, typer.Argument(metavar="PAGE", help="Around which page.")],
+    alpha: Annotated[float, typer.Option(metavar="A", help="Near 0 one growing chain, near 1 sharp groups.")] = 0.5,
+    measure: Annotated[
+        str, typer.Option(metavar="M", help="co-citation, coupling or amsler; or a whole assisted(…).")
+    ] = "co-citation",
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw to .svg .png .nwk .json instead.")] = None,
+    format: Format = "table",
+    json: Json = False,
+) -> None:
+    """The hierarchy of the pages around a page, as a dendrogram."""
+    from pagekin.serve.hierarchy import asked_for
+    from pagekin.serve.hierarchy import clusters as run
+
+    format = output.checked("json" if json else format)
+    found = run(_store(site), page, asked_for(measure, alpha))
+    if out is not None:
+        _say(found.drawn(out))
+    if format == "json":
+        output.print_json(found.as_dict())
+    elif format == "table" and out is None:
+        print(found.drawn())
+    elif format != "table":
+        output.show({"results": found.rows()}, format, ["left", "right", "height", "pages"])
+    if found.note and format != "json" and found.hierarchy:
+        _say(found.note)
+
+
+@app.command()
+def mirrors(
+    site: Site,
+    method: Annotated[str, typer.Option("--method", "-m", metavar="M", help="Whose similarities.")] = "assisted",
+    format: Format = "table",
+    json: Json = False,
+) -> None:
+    """Pages that are copies of each other: the same citers and the same text."""
+    from pagekin.serve.hierarchy import asked_for
+    from pagekin.serve.hierarchy import mirrors as run
+
+    format = output.checked("json" if json else format)
+    output.show(run(_store(site), asked_for(method)), format, ["urls"])
+
+
+@app.command()
+def bridges(
+    site: Site,
+    method: Annotated[str, typer.Option("--method", "-m", metavar="M", help="Whose similarities.")] = "assisted",
+    k: Annotated[int, typer.Option("-k", metavar="N", help="How many.")] = 15,
+    format: Format = "table",
+    json: Json = False,
+) -> None:
+    """Cross-topic pages: those whose related pages are far from each other."""
+    from pagekin.serve.hierarchy import asked_for, cross_topic
+
+    format = output.checked("json" if json else format)
+    answer = cross_topic(_store(site), asked_for(method), k)
+    output.show(answer, format, ["rank", "score", "url", "witnesses"], ["rank", "url", "title", "score", "witnesses"])
+
+
+@app.command()
 def export(
     site: Site,
-    what: Annotated[str, typer.Argument(metavar="related|graph|pages", help="What to write.")],
+    what: Annotated[str, typer.Argument(metavar="related|graph|similarity|pages", help="What to write.")],
     path: Annotated[Path, typer.Argument(metavar="PATH", help=".parquet .csv .jsonl .gexf .graphml .net")],
-    method: Annotated[str, typer.Option("--method", "-m", metavar="M", help="For related.")] = "amsler",
+    method: Annotated[
+        str | None, typer.Option("--method", "-m", metavar="M", help="For related; for similarity an assisted(…).")
+    ] = None,
     k: Annotated[int, typer.Option("-k", metavar="N", help="For related: how many of each page.")] = 15,
 ) -> None:
-    """Write the link graph, the pages, or everybody's related pages to a file."""
+    """Write the link graph, the similarity graph, the pages, or everybody's related pages to a file."""
     from pagekin.serve.export import export as run
 
     _say(run(site, what, path, method, k))
@@ -203,6 +269,12 @@ def demo(
     from pagekin.serve.demo import demo as run
 
     run(site)
+
+
+def _store(site: Path) -> "Store":
+    from pagekin.collection.store import Store
+
+    return Store(site)
 
 
 def _say(line: str) -> None:

@@ -9,11 +9,15 @@ from pagekin.collection.lookup import find, nearest
 from pagekin.collection.store import Store
 from pagekin.errors import UnknownPageError, UsageError
 from pagekin.methods import DEFAULT, Method, Scores, method
+from pagekin.methods.assisted import Assisted
 from pagekin.model import Evidence, Ranking, Related
 from pagekin.serve.filters import Filters, Sieve
+from pagekin.serve.hierarchy import mark
 
 if TYPE_CHECKING:
+    from pagekin.cluster.neighbourhoods import Measure
     from pagekin.collection.ingest import Report  # parsers and archives, which a question does not need
+    from pagekin.serve.hierarchy import Clusters
 
 # Reciprocal rank fusion of several seeds: a page at rank r of a seed's list counts 1 / (60 + r) (Cormack et al. 2009).
 RANK_OFFSET = 60
@@ -83,12 +87,20 @@ class Collection:
                 host=store.value("host", page),
                 score=score,
                 linked=page in linked,
+                bridge=mark(store, asked, page) if isinstance(asked, Assisted) else None,
+                mirrors=tuple(map(store.url, asked.folded_under(store, page))) if isinstance(asked, Assisted) else (),
                 why=tuple(_why(asked, store, seeds, page)) if why else None,
             )
             for rank, (page, score) in enumerate(scores, 1)
         )
         query = tuple((store.url(seed), store.title(seed)) for seed in seeds)
         return Ranking(query, repr(asked), results, tuple(unknown), "; ".join(notes) or None)
+
+    def clusters(self, page: str, alpha: float = 0.5, measure: "Measure" = "co-citation") -> "Clusters":
+        """The hierarchy around a page for one α, as `assisted` ranks by it."""
+        from pagekin.serve.hierarchy import clusters
+
+        return clusters(self.store, page, Assisted(measure=measure, alpha=alpha))
 
     def _seeds(self, pages: Iterable[str]) -> tuple[list[int], list[str], list[str]]:
         """Page numbers of what was asked for, what is unknown, and what to say of the others."""

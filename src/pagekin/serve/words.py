@@ -45,8 +45,17 @@ def _walk(reason: Mapping[str, Any]) -> str:
     return f"two clicks: {' → '.join(reason['path'])}{_anchors(reason)}"
 
 
+def _merge(reason: Mapping[str, Any]) -> str:
+    """The last merge of the chain says how the two came together, the others what happened on the way."""
+    one, other = (f"{size:,} page{'s' * (size > 1)}" for size in reason["sizes"])
+    ends = reason.get("strongest")
+    alike = f"; most alike across: {ends[0]} and {ends[1]} ({reason['similarity']:.3g})" if ends else ""
+    said = f"{one} and {other} joined at height {reason['height']:.4g}{alike}"
+    return f"came together when {said}" if "distance" in reason else f"before that {said}"
+
+
 def _other(reason: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in reason.items())
 
 
-_SAID = {"direct": _direct, "cited-by": _cited_by, "cites": _cites, "walk": _walk}
+_SAID = {"direct": _direct, "cited-by": _cited_by, "cites": _cites, "walk": _walk, "merge": _merge}

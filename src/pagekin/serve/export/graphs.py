@@ -1,7 +1,7 @@
 """Graph files: GEXF (Gephi), GraphML (igraph, NetworkX, yEd …) and Pajek, written piece by piece, never held whole.
 
-Pages are numbered from 1; edges are directed and have a weight. Titles come from strangers: what XML forbids is
-removed, the rest is escaped.
+Pages are numbered from 1; edges have a weight, and a direction where they are no similarities. Titles come from
+strangers: what XML forbids is removed, the rest is escaped.
 """
 
 import re
@@ -33,9 +33,10 @@ Node = dict[str, str]  # the attributes that are not empty
 
 
 class Weighted(Protocol):
-    """Something that has edges: `tables.Links`, `tables.Answers`."""
+    """Something that has edges: `tables.Links`, `tables.Answers`, `tables.Alike`."""
 
     weight: ClassVar[str]  # long or double
+    directed: ClassVar[bool]
 
     def edges(self) -> Iterator[Edges]: ...
 
@@ -43,10 +44,11 @@ class Weighted(Protocol):
 class Format(Protocol):
     """How a graph file spells what it holds; nodes are numbered from 1."""
 
-    between: ClassVar[str]
     end: ClassVar[str]
 
-    def begin(self, nodes: int, weight: str) -> str: ...
+    def begin(self, nodes: int, weight: str, directed: bool) -> str: ...
+
+    def between(self, directed: bool) -> str: ...
 
     def node(self, number: int, node: Node) -> str: ...
 
@@ -68,9 +70,9 @@ def write_graph(store: Store, rows: Weighted, path: Path, ending: str) -> Writte
     nodes = int(kept.sum())
     written = 0
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(form.begin(nodes, rows.weight))
+        file.write(form.begin(nodes, rows.weight, rows.directed))
         file.writelines(map(form.node, count(1), _nodes(store, kept)))
-        file.write(form.between)
+        file.write(form.between(rows.directed))
         for source, target, weight in rows.edges():
             ends = number[source].tolist(), number[target].tolist()
             file.writelines(map(form.edge, count(written), *ends, weight.tolist()))
@@ -104,16 +106,18 @@ def _shown(node: Node) -> str:
 class Gexf:
     """https://gexf.net, in the version that every reader knows."""
 
-    between: ClassVar[str] = "</nodes>\n<edges>\n"
     end: ClassVar[str] = "</edges>\n</graph>\n</gexf>\n"
 
-    def begin(self, nodes: int, weight: str) -> str:
+    def begin(self, nodes: int, weight: str, directed: bool) -> str:
         named = "".join(f'<attribute id="{name}" title="{name}" type="string"/>\n' for name in ATTRIBUTES)
         return (
             '<?xml version="1.0" encoding="UTF-8"?>\n<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2">\n'
-            '<graph mode="static" defaultedgetype="directed">\n'
+            f'<graph mode="static" defaultedgetype="{"directed" if directed else "undirected"}">\n'
             f'<attributes class="node">\n{named}</attributes>\n<nodes>\n'
         )
+
+    def between(self, directed: bool) -> str:
+        return "</nodes>\n<edges>\n"
 
     def node(self, number: int, node: Node) -> str:
         said = "".join(f'<attvalue for="{name}" value="{xml(value)}"/>' for name, value in node.items())
@@ -126,18 +130,20 @@ class Gexf:
 class GraphML:
     """http://graphml.graphdrawing.org"""
 
-    between: ClassVar[str] = ""
     end: ClassVar[str] = "</graph>\n</graphml>\n"
 
-    def begin(self, nodes: int, weight: str) -> str:
+    def begin(self, nodes: int, weight: str, directed: bool) -> str:
         named = "".join(
             f'<key id="{name}" for="node" attr.name="{name}" attr.type="string"/>\n' for name in ("label", *ATTRIBUTES)
         )
         return (
             '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
             f'{named}<key id="weight" for="edge" attr.name="weight" attr.type="{weight}"/>\n'
-            '<graph edgedefault="directed">\n'
+            f'<graph edgedefault="{"directed" if directed else "undirected"}">\n'
         )
+
+    def between(self, directed: bool) -> str:
+        return ""
 
     def node(self, number: int, node: Node) -> str:
         said = "".join(f'<data key="{name}">{xml(value)}</data>' for name, value in node.items())
@@ -150,11 +156,13 @@ class GraphML:
 class Pajek:
     """The .net format knows one text for a vertex: its address. Quotes and backslashes are escaped as igraph does."""
 
-    between: ClassVar[str] = "*Arcs\n"
     end: ClassVar[str] = ""
 
-    def begin(self, nodes: int, weight: str) -> str:
+    def begin(self, nodes: int, weight: str, directed: bool) -> str:
         return f"*Vertices {nodes}\n"
+
+    def between(self, directed: bool) -> str:
+        return "*Arcs\n" if directed else "*Edges\n"
 
     def node(self, number: int, node: Node) -> str:
         url = node["url"].replace("\\", "\\\\").replace('"', '\\"')

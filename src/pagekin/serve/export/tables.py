@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from pagekin.cluster.similarity import Similarity, SimilarityGraph
+from pagekin.collection.derived import opened
 from pagekin.collection.schema import LINKS, PAGES
 from pagekin.collection.store import Store
 from pagekin.kernels import Floats, Ints, Longs
@@ -72,6 +74,7 @@ class Links:
     row: ClassVar[str] = "link"
     edge: ClassVar[str] = "link"
     weight: ClassVar[str] = "long"
+    directed: ClassVar[bool] = True
     schema: ClassVar[pa.Schema] = pa.schema(
         {"source": pa.string(), "target": pa.string()}
         | {name: LINKS.field(name).type for name in ("anchor", "block", "position", "rel")}
@@ -130,6 +133,7 @@ class Answers:
     row: ClassVar[str] = "related page"
     edge: ClassVar[str] = "related page"
     weight: ClassVar[str] = "double"
+    directed: ClassVar[bool] = True
     schema: ClassVar[pa.Schema] = pa.schema(_ANSWER)
 
     def edges(self) -> Iterator[Edges]:
@@ -169,3 +173,32 @@ def _runs(source: Ints) -> tuple[list[int], list[int]]:
     """Where the rows of each source begin and end."""
     begins = np.flatnonzero(np.concatenate(([True], source[1:] != source[:-1])))
     return begins.tolist(), [*begins[1:].tolist(), source.size]
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Every pair of the similarity graph once; a mirror stands under its first page, a host under one of its pages."""
+
+    store: Store
+    settings: Similarity
+    row: ClassVar[str] = "pair"
+    edge: ClassVar[str] = "pair"
+    weight: ClassVar[str] = "double"
+    directed: ClassVar[bool] = False
+    schema: ClassVar[pa.Schema] = pa.schema({"source": pa.string(), "target": pa.string(), "similarity": pa.float64()})
+
+    def edges(self) -> Iterator[Edges]:
+        graph: SimilarityGraph = opened(self.store, self.settings)
+        page = np.minimum(np.searchsorted(self.store.graph.ids, graph.head), self.store.size - 1).astype(np.int32)
+        known = self.store.graph.ids[page] == graph.head  # all but what a scrub has dropped since
+        for a, b, sim in graph.edges():
+            for first in range(0, a.size, BATCH):
+                some = slice(first, first + BATCH)
+                kept = known[a[some]] & known[b[some]]
+                yield page[a[some][kept]], page[b[some][kept]], sim[some][kept]
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        urls = self.store.graph.pages["url"]
+        for source, target, sim in self.edges():
+            columns = {"source": picked(urls, source), "target": picked(urls, target), "similarity": sim}
+            yield from pa.table(columns).cast(self.schema).combine_chunks().to_batches()

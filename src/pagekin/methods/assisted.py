@@ -1,0 +1,133 @@
+"""User-assisted similarity (paper 1): the person asking moves α, and the ranking follows.
+
+The pages around the one asked for are clustered by Eq. 5 (`cluster.flexible`), with d(p) the height of p's first merge
+and d(p, q) the height at which p and q come together, and ranked by
+
+    |d(p) − d(p, q)| + |d(q) − d(p, q)|        (5.3, Table 1), least first; equal ones by d(p, q), then page
+
+so that a page with no similarity of its own to p is found through those it merges with. The score is 1 / (1 + that).
+"""
+
+from dataclasses import dataclass, fields
+from typing import Literal
+
+import numpy as np
+
+from pagekin.cluster.around import Around, around
+from pagekin.cluster.bridges import Bridge, bridge
+from pagekin.cluster.components import MAX_CANDIDATES
+from pagekin.cluster.flexible import DEFAULT_ALPHA, checked
+from pagekin.cluster.neighbourhoods import Level, Measure
+from pagekin.cluster.similarity import Similarity, SimilarityGraph
+from pagekin.collection.derived import opened
+from pagekin.collection.store import Store
+from pagekin.errors import UsageError
+from pagekin.methods.base import REGISTRY, Scores, register
+from pagekin.model import Evidence
+
+MOST_MERGES = 10  # named for a result; `of` says how many there are
+
+
+@register("assisted")
+@dataclass(frozen=True, repr=False)
+class Assisted:
+    """Pages that cluster with this one, as tightly as α says."""
+
+    measure: Measure = "co-citation"
+    alpha: float = DEFAULT_ALPHA  # near 0: one growing chain; near 1: sharp groups
+    max_candidates: int = MAX_CANDIDATES  # how many pages around the one asked for are clustered
+    delta: float | None = None  # the rest are the settings of the similarity graph
+    level: Level = "page"
+    max_in: int | None = None
+    max_out: int | None = 1_000
+    chop_below: int | None = None
+    stop: str | None = None
+    mirrors: Literal["text", "paper"] = "text"
+
+    def __post_init__(self) -> None:
+        checked(self.alpha)
+        if self.max_candidates < 2:
+            raise UsageError(f"max_candidates is {self.max_candidates}; expected 2 or more")
+        assert self.index  # which checks the others
+
+    @property
+    def index(self) -> Similarity:
+        return Similarity(**{item.name: getattr(self, item.name) for item in fields(Similarity)})
+
+    def around(self, store: Store, page: int) -> tuple[SimilarityGraph, Around | None, str | None]:
+        """The similarity graph, the hierarchy around a page where there is one, and what there is to say."""
+        graph: SimilarityGraph = opened(store, self.index)
+        node = graph.node_of(int(store.graph.ids[page]))
+        if node is None:
+            return graph, None, f"this page is not in {self.index!r}; run: pagekin build {store.path}"
+        head = store.number(int(graph.head[node]))
+        note = None if head in (page, None) else self._stands_for(store, int(head or 0))
+        if graph.start[node + 1] == graph.start[node]:
+            return graph, None, self._reason(graph)
+        return graph, around(graph, node, self.alpha, self.max_candidates), note
+
+    def _stands_for(self, store: Store, head: int) -> str:
+        if self.level == "page":
+            return f"this page is a mirror of {store.url(head)}, and the answer is that page's"
+        whole = f"{self.level} {store.value(self.level, head)}"
+        return f"the answer is for the {whole} as a whole, and of each other {self.level} one page is named"
+
+    def _reason(self, graph: SimilarityGraph) -> str:
+        other = "amsler" if self.measure != "amsler" else "amsler, delta=0"
+        return (
+            f"no {self.level} is alike to this one by {graph.about.delta:.3g} or more ({self.measure}); "
+            f"try --method 'assisted(measure={other})', or --method amsler"
+        )
+
+    def related(self, store: Store, page: int, k: int) -> Scores:
+        graph, found, note = self.around(store, page)
+        if found is None:
+            return Scores.none(note or "")
+        places, distances = found.ranking
+        numbers = (store.number(int(graph.head[found.nodes[place]])) for place in places)
+        kept = [(number, far) for number, far in zip(numbers, distances, strict=True) if number is not None][:k]
+        pages, apart = np.array([n for n, _ in kept], np.int32), np.array([far for _, far in kept], np.float64)
+        return Scores(pages, 1 / (1 + apart), note)
+
+    def why(self, store: Store, page: int, other: int) -> list[Evidence]:
+        graph, found, _ = self.around(store, page)
+        node = graph.node_of(int(store.graph.ids[other]))
+        if found is None or node is None or node not in found.nodes:
+            return []
+        place = int(np.searchsorted(found.nodes, node))
+
+        def url(at: int) -> str:
+            number = store.number(int(graph.head[found.nodes[at]]))
+            return "" if number is None else store.url(number)
+
+        first = found.hierarchy.first_merge_heights()
+        chain, reasons = found.chain(place), []
+        for row in chain[:MOST_MERGES]:
+            merge = found.merge(row)
+            detail: dict[str, object] = {"height": merge.height, "sizes": [merge.left.size, merge.right.size]}
+            if merge.strongest:
+                a, b, sim = merge.strongest
+                detail |= {"strongest": [url(a), url(b)], "similarity": sim}
+            if row == chain[0]:
+                heights = [float(first[found.place]), float(first[place])]
+                distance = sum(abs(height - merge.height) for height in heights)
+                detail = {"distance": distance, "first_merges": heights, **detail}
+            reasons.append(Evidence("merge", {**detail, "of": len(chain)}))
+        if self.level == "page":
+            reasons += REGISTRY[self.measure](max_in=self.max_in, max_out=self.max_out).why(store, page, other)
+        return reasons
+
+    def folded_under(self, store: Store, page: int) -> list[int]:
+        """The mirrors of a page that its place in the list stands for."""
+        graph: SimilarityGraph = opened(store, self.index)
+        node = graph.node_of(int(store.graph.ids[page]))
+        if self.level != "page" or node is None:
+            return []
+        numbers = (store.number(int(member)) for member in graph.members(node))
+        return [number for number in numbers if number not in (page, None) and store.graph.is_page[number]]
+
+    def bridge(self, store: Store, page: int) -> Bridge | None:
+        """How far apart the pages related to a page are (paper 1, 6.3.4), by node of the similarity graph."""
+        graph: SimilarityGraph = opened(store, self.index)
+        node = graph.node_of(int(store.graph.ids[page]))
+        return None if node is None else bridge(graph, node)
