@@ -5,7 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from pagekin.cluster.dendrogram import Drawing
+from pagekin.kernels import Floats, Ints
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,6 +53,56 @@ def dendrogram(axes: "Axes", drawing: Drawing, labels: Sequence[str] | None = No
             printable(label), (0, row), (5, 0), textcoords="offset points", va="center", annotation_clip=False,
             fontsize=size, color=colour, fontweight=weight, parse_math=False,
         )  # fmt: skip
+
+
+def categories(
+    axes: "Axes", a: Ints, b: Ints, sim: Floats, category: Sequence[str], labels: Sequence[str], page: int
+) -> None:
+    """A similarity graph: pages that are alike are near, the colour is the category, one page has a ring."""
+    from matplotlib import colormaps
+    from matplotlib.collections import LineCollection
+
+    at = spread(len(category), a, b, sim)
+    if sim.size:
+        lines, strength = list(at[np.stack([a, b], 1)]), 0.15 + 0.85 * sim / sim.max()
+        axes.add_collection(LineCollection(lines, colors=LINE, alpha=strength, linewidths=0.8, zorder=1))
+    names = sorted(set(category))
+    colours = colormaps["tab10" if len(names) <= 10 else "tab20"]
+    for number, name in enumerate(names):
+        theirs = [node for node, each in enumerate(category) if each == name]
+        shown = f" {printable(name)} ({len(theirs)})".replace("$", r"\$")  # the space: a name with _ would be hidden
+        colour = colours(number % colours.N)
+        axes.scatter(
+            at[theirs, 0], at[theirs, 1], s=60, color=colour, edgecolors="white", linewidths=0.8, label=shown, zorder=2
+        )
+    axes.scatter(at[page, 0], at[page, 1], s=160, facecolors="none", edgecolors=MARKED, linewidths=2, zorder=3)
+    for node, label in enumerate(labels):
+        axes.annotate(printable(label), at[node], (4, 3), textcoords="offset points", fontsize=6, parse_math=False)
+    axes.legend(loc="upper left", bbox_to_anchor=(0, 1), fontsize=8, frameon=False)
+    axes.set_axis_off()
+
+
+def spread(n: int, a: Ints, b: Ints, sim: Floats, steps: int = 300) -> Floats:
+    """Places for n nodes: all push each other away, edges pull (Fruchterman & Reingold 1991). O(n²) a step.
+
+    It begins on a spiral and not at random, so that the same graph is the same picture.
+    """
+    turn = np.arange(n) * np.pi * (3 - np.sqrt(5))
+    at: Floats = np.sqrt((np.arange(n) + 0.5) / n)[:, None] * np.stack([np.cos(turn), np.sin(turn)], 1)
+    apart = 2 / np.sqrt(n)  # the distance at which an edge is at rest
+    pull = (0.3 + sim / sim.max())[:, None] if sim.size else sim[:, None]
+    for step in range(steps):
+        gap = at[:, None] - at[None]
+        distance = np.maximum(np.linalg.norm(gap, axis=2), 1e-6)
+        force = (gap * (apart / distance)[:, :, None] ** 2).sum(1)
+        edge = at[b] - at[a]
+        drawn = edge * np.linalg.norm(edge, axis=1, keepdims=True) / apart * pull
+        np.add.at(force, a, drawn)
+        np.add.at(force, b, -drawn)
+        force -= 0.3 * at  # towards the middle, or what is not connected would leave the picture
+        length = np.maximum(np.linalg.norm(force, axis=1, keepdims=True), 1e-9)
+        at += force / length * np.minimum(length, 0.15 * (1 - step / steps))
+    return at
 
 
 def printable(text: str) -> str:

@@ -257,6 +257,8 @@ def evaluate(
     related: Annotated[Path | None, typer.Option(metavar="FILE", help="page,page: pairs known to be related.")] = None,
     method: Annotated[list[str], typer.Option("--method", "-m", metavar="M", help="All, if none is named.")] = [],
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many results are looked at.")] = 15,
+    tables: Annotated[str | None, typer.Option(metavar="PAPER", help="Its tables instead: paper1.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="With --tables: its figures, .svg .png .pdf")] = None,
     format: Format = "table",
     json: Json = False,
 ) -> None:
@@ -264,6 +266,17 @@ def evaluate(
     from pagekin.evaluate.experiment import evaluate as run
 
     format = output.checked("json" if json else format)
+    if tables and (related or method):
+        raise UsageError("--tables goes by labels; leave --related and --method out")
+    if tables:
+        from pagekin.evaluate.tables import Options
+        from pagekin.evaluate.tables import tables as tables_of
+
+        answer, drawn = tables_of(site, tables, Options(labels), out)
+        output.show(answer, format, ["table"])
+        return _say(drawn) if drawn else None
+    if out:
+        raise UsageError("--out is for the figures of --tables paper1; give both")
     answer = run(site, labels, related, method, k)
     output.show(answer, format, list(answer["results"][0]) if answer["results"] else ["method"])
 

@@ -5,6 +5,7 @@ import json
 import sys
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from pagekin.errors import unknown
@@ -26,7 +27,8 @@ def show(answer: Mapping[str, Any], format: str, columns: Sequence[str], fields:
     """Print an answer `{"results": [row, …], "note": …, …}`.
 
     JSON is the whole answer, JSON lines and CSV are its rows (`fields` is the header of a CSV without any), a table
-    shows `columns` of them. In a table a row with `lines` is followed by them: evidence, in words.
+    shows `columns` of them. In a table a row with `lines` is followed by them: evidence, in words. An answer with
+    `captions` is several tables, and each row says of which it is.
     """
     rows: list[Mapping[str, Any]] = list(answer["results"])
     if format == "json":
@@ -36,6 +38,8 @@ def show(answer: Mapping[str, Any], format: str, columns: Sequence[str], fields:
             print(json.dumps(row, ensure_ascii=False))
     elif format == "csv":
         _print_csv(rows, fields or columns)
+    elif "captions" in answer:
+        _print_tables(rows, answer["captions"])
     elif any("lines" in row for row in rows):
         _print_list(rows, columns)
     elif rows:
@@ -74,6 +78,13 @@ def _print_table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> N
     for row in rows:
         table.add_row(*(Text(_cell(row.get(column))) for column in columns))
     console.print(table)
+
+
+def _print_tables(rows: Iterable[Mapping[str, Any]], captions: Mapping[str, str]) -> None:
+    for name, group in groupby(rows, key=lambda row: row["table"]):
+        same = list(group)
+        print(f"Table {name}. {clean(captions[name])}")
+        _print_table(same, [column for column in same[0] if column != "table"])
 
 
 def _print_list(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> None:
