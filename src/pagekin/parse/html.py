@@ -1,4 +1,4 @@
-"""HTML to page: title, summary, language, text, links and terms, from one walk over the tree a browser would build.
+"""HTML to page: title, summary, language, text, links in blocks and terms, from one walk over a browser's tree.
 
 The text is what a reader sees. Elements that begin a line or a cell of their own separate words, others do not:
 `<b>P</b>ython` is one word, `<td>a</td><td>b</td>` are two. White space is folded.
@@ -14,7 +14,10 @@ from dataclasses import dataclass, field
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pagekin.model import Block, Capture, Link, Page
+from pagekin.parse import blocks
+from pagekin.parse.blocks import Scan
 from pagekin.parse.encoding import decode
+from pagekin.parse.style import Style
 from pagekin.parse.words import Analyser, analyse, language_of
 from pagekin.url import join
 
@@ -40,7 +43,14 @@ BREAKS = _tags(
     label legend li listing main map marquee menu nav object ol optgroup option p plaintext pre rt search section select
     summary svg table tbody td textarea tfoot th thead tr ul video xmp"""
 )
-NOTED = _tags("a area base frame h1 html iframe img meta title")
+NOTED = _tags("a area base frame h1 html iframe img meta style title")
+SCANNED = blocks.CUTS | blocks.STYLED
+# What the walk has to do at an element, as bits: one look-up for all of them.
+_BREAK, _NOTE, _HIDE, _SCAN = 1, 2, 4, 8
+ROLES: dict[str | None, int] = {
+    tag: _BREAK * (tag in BREAKS) | _NOTE * (tag in NOTED) | _HIDE * (tag in HIDDEN) | _SCAN * (tag in SCANNED)
+    for tag in BREAKS | NOTED | HIDDEN | SCANNED
+}
 # Most nodes are text, and a number is read in half the time of a name. Only these: other names have none of their own.
 _TEXT, _COMMENT = (node.tag_id for node in LexborHTMLParser("<p>x<!---->").css("p")[0].iter(include_text=True))
 # In XML these are closed; to an HTML parser they are open, and what follows is their text.
@@ -58,13 +68,12 @@ class Span:
 
 @dataclass(slots=True)
 class Anchor(Span):
-    """A link as it stands in the tree; whoever cuts the page into blocks numbers it."""
+    """A link as it stands in the tree."""
 
     href: str = ""
     rel: str = ""
     name: str = ""  # what it is called when it has neither text nor picture
     pictures: str = ""  # their alternative texts
-    block: int = 0
 
 
 @dataclass(slots=True)
@@ -72,6 +81,7 @@ class Notes:
     """What one walk over a tree noted down, in document order."""
 
     text: list[str] = field(default_factory=list)
+    scan: Scan = field(init=False)
     anchors: list[Anchor] = field(default_factory=list)
     open: Anchor | None = None  # the <a> that the walk is inside of
     meta: dict[str, list[str]] = field(default_factory=dict)
@@ -80,7 +90,10 @@ class Notes:
     title: str | None = None
     heading: Span | None = None  # the first <h1>
 
-    def enter(self, tag: str | None, node: LexborNode) -> Span | None:
+    def __post_init__(self) -> None:
+        self.scan = Scan(self.text)
+
+    def enter(self, tag: str, node: LexborNode) -> Span | None:
         """Note an element down; what is returned is to be handed to `leave` after its children."""
         attributes = node.attributes
         if tag == "a":
@@ -104,6 +117,8 @@ class Notes:
             self.title = node.text()
         elif tag == "base" and self.base is None:
             self.base = attributes.get("href")
+        elif tag == "style":
+            self.scan.learn(node.text())
         elif tag == "html":
             self.language = attributes.get("lang") or attributes.get("xml:lang")
         return None
@@ -118,11 +133,17 @@ class Notes:
         self.anchors.append(self.open)
         return self.open
 
-    def leave(self, span: Span) -> None:
-        if span.end < 0:
-            span.end = len(self.text)
-        if span is self.open:
-            self.open = None
+    def leave(self, tag: str, role: int, span: Span | None, before: tuple[Style, str] | None) -> None:
+        """After an element's children: put back what they saw, and end what it began."""
+        if role & _BREAK:
+            self.text.append(" ")
+        if span is not None:
+            if span.end < 0:
+                span.end = len(self.text)
+            if span is self.open:
+                self.open = None
+        if before is not None:
+            self.scan.leave(tag, before, self.open is not None)
 
     def words(self, span: Span) -> str:
         return fold(self.text[span.start : span.end])
@@ -144,13 +165,14 @@ def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
     markup = decode(capture.body, capture.content_type)
     if "xhtml" in (capture.content_type or ""):
         markup = _XML_EMPTY.sub(r"<\1\2></\1>", markup)
-    notes = Notes()
-    walk(LexborHTMLParser(markup).root, notes)
+    notes, tree = Notes(), LexborHTMLParser(markup)
+    notes.scan.everywhere = tree.css_matches("[style]")
+    walk(tree.root, notes)
     text = fold(notes.text)
     title = cut(fold(notes.title or "") or (notes.words(notes.heading) if notes.heading else ""), TITLE)
     language = language_of(text, notes.language, capture.language)
     robots = set(" ".join(notes.meta.get("robots", ())).lower().replace(",", " ").split())
-    links, dropped = _links(notes, capture.url, nofollow=not robots.isdisjoint(("nofollow", "none")))
+    links, found, dropped = _links(notes, capture.url, nofollow=not robots.isdisjoint(("nofollow", "none")))
     indexed = robots.isdisjoint(("noindex", "none"))
     text = text if indexed else ""
     description = (notes.meta.get("description") or notes.meta.get("og:description") or [""])[0]
@@ -160,27 +182,34 @@ def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
         language=language,
         text=text,
         links=links,
-        blocks=(Block(0, len(links)),) if links else (),
+        blocks=found,
         terms=(analyser.analyse if analyser else analyse)(text, title, language) if indexed else (),
         dropped=dropped,
     )
 
 
-def _links(notes: Notes, url: str, nofollow: bool) -> tuple[tuple[Link, ...], int]:
-    """The links with their addresses, and how many were meant to be addresses and are none."""
+def _links(notes: Notes, url: str, nofollow: bool) -> tuple[tuple[Link, ...], tuple[Block, ...], int]:
+    """The links with their addresses, their blocks, and how many were meant to be addresses and are none."""
     base = (join(url, notes.base) if notes.base else None) or url
-    links: list[Link] = []
+    rows: list[tuple[str, str, str]] = []  # target, anchor, rel
+    places: list[tuple[int, int, bool]] = []
     dropped = 0
     for anchor in notes.anchors:
         target = join(base, anchor.href) if len(anchor.href) <= REFERENCE else None
         if target is None:
             dropped += not _OTHER_SCHEME.match(anchor.href)
             continue
-        name = notes.words(anchor) or fold(anchor.pictures) or fold(anchor.name)
+        written = notes.words(anchor)
+        name = written or fold(anchor.pictures) or fold(anchor.name)
         rel = f"{anchor.rel} nofollow" if nofollow else anchor.rel
-        rel = cut(fold(rel).lower(), REL) if rel else ""
-        links.append(Link(target, cut(name, ANCHOR), len(links), anchor.block, rel))
-    return tuple(links), dropped
+        rows.append((target, cut(name, ANCHOR), cut(fold(rel).lower(), REL) if rel else ""))
+        places.append((anchor.start, blocks.count_words(name), bool(written)))
+    numbers, found = blocks.blocks(blocks.adjusted(blocks.sections(notes.scan, places)), len(rows))
+    links = (
+        Link(target, anchor, position, block, rel)
+        for position, ((target, anchor, rel), block) in enumerate(zip(rows, numbers, strict=True))
+    )
+    return tuple(links), found, dropped
 
 
 def fold(text: str | Iterable[str]) -> str:
@@ -206,30 +235,29 @@ def cut(text: str, limit: int) -> str:
 
 def walk(root: LexborNode | None, notes: Notes) -> None:
     """Note down a tree from top to bottom, without recursion: hostile pages nest a hundred thousand deep."""
-    write = notes.text.append
-    inside: list[tuple[LexborNode, bool, Span | None]] = []
+    write, scan = notes.text.append, notes.scan
+    inside: list[tuple[LexborNode, str, int, Span | None, tuple[Style, str] | None]] = []
     node = root
     while node is not None:
         kind = node.tag_id
         if kind == _TEXT:
             write(node.text_content or "")
         elif kind != _COMMENT:
-            tag = node.tag
-            breaks = tag in BREAKS
-            if breaks:
+            tag = node.tag or ""
+            role = ROLES.get(tag, 0)
+            if role & _BREAK:
                 write(" ")
-            span = notes.enter(tag, node) if tag in NOTED else None
-            child = None if tag in HIDDEN else node.first_child
+            before = None
+            if role & _SCAN or scan.everywhere:
+                before = scan.enter(tag, node.attributes, notes.open is not None)
+            span = notes.enter(tag, node) if role & _NOTE else None
+            child = None if role & _HIDE else node.first_child
             if child is not None:
-                inside.append((node, breaks, span))
+                inside.append((node, tag, role, span, before))
                 node = child
                 continue
-            if span is not None:
-                notes.leave(span)
+            notes.leave(tag, 0, span, before)  # the space before it is enough
         while (following := node.next) is None and inside:
-            node, breaks, span = inside.pop()
-            if breaks:
-                write(" ")
-            if span is not None:
-                notes.leave(span)
+            node, tag, role, span, before = inside.pop()
+            notes.leave(tag, role, span, before)
         node = following
