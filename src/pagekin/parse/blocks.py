@@ -8,24 +8,23 @@ Costs time linear in the page: a section is joined once, and to join two costs n
 """
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pagekin.model import ALONE, Block
 from pagekin.parse.colours import distance
-from pagekin.parse.style import PLAIN, TAGS, Attributes, Rules, Style, restyled, rules_of
+from pagekin.parse.style import PLAIN, TAGS, Attributes, Changes, Rules, Style, changed, changes_of, rules_of
 
 # Boxes, at whose beginning and end a page is cut. Items (li, dt, dd, th) are none: lists would fall to pieces.
 CUTS = frozenset(
     """table tr td p hr ul ol dl dir menu div section nav header footer article aside main h1 h2 h3 h4 h5 h6 form fieldset
     pre blockquote center""".split()
 )
-# Elements that may look otherwise than their parents; any may where the page has rules or style attributes.
-STYLED = frozenset((*TAGS, "font", "basefont", "body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"))
-
 # A section is one of links when more than half of its words are links and there are two or more (T1 and T2: the paper
 # prints none).
 LINK_WORDS = 0.5
@@ -44,6 +43,8 @@ REGIONS = {
     "article": "",
     **dict.fromkeys(("ul", "ol", "dl", "dir", "menu"), "list"),
 }
+# Boxes that say by their tag, or by a name that they have, which part of the page they are.
+PARTS = frozenset(("div", "section", "table", "form", *REGIONS))
 _NAMED = re.compile(
     r"""(?:(?<![a-z])|(?<=main)|(?<=site)|(?<=page)|(?<=sub))(?:
     (?P<navigation>nav(?:bar|igation)?|menu(?:bar)?|breadcrumbs?|pagination|pager|toc|tabs)
@@ -55,18 +56,21 @@ _NAMED = re.compile(
 )
 _NAME = 200  # characters of class, id and role that are looked at
 
-_WORD = re.compile(r"\w\S*")
 # Written without spaces; a word is about two characters.
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 
 def count_words(text: str) -> int:
-    """How many words there are; a lone `|` is none.
+    """How many words there are: what stands between white space, but for a lone sign.
 
     >>> count_words("Home | About us"), count_words("蜜蜂的家")
     (3, 2)
     """
-    words = len(_WORD.findall(text))
+    return _words(text, text.split())
+
+
+def _words(text: str, parts: list[str]) -> int:
+    words = len([part for part in parts if len(part) > 1 or part.isalnum()])
     return words if text.isascii() else max(words, len(_UNSPACED.findall(text)) // 2)
 
 
@@ -75,51 +79,62 @@ class Scan:
     """What a walk notes down for the sections, as places in the list of texts that it writes."""
 
     text: list[str]
-    everywhere: bool = False  # whether any element may look otherwise: look at all
-    rules: Rules = field(default_factory=dict)
+    by_tag: Rules = field(default_factory=lambda: TAGS)
+    by_node: dict[int, Changes] = field(default_factory=dict)  # the elements with a look of their own
     style: Style = PLAIN
     region: str = ""
-    cuts: list[int] = field(default_factory=lambda: [0])  # where sections begin …
-    regions: list[str] = field(default_factory=lambda: [""])  # … and in which part of the page
-    lines: set[int] = field(default_factory=set)  # the cuts that are drawn, with <hr>
+    cuts: list[tuple[int, str]] = field(default_factory=lambda: [(0, "")])  # where sections begin, in which region
+    lines: list[int] = field(default_factory=list)  # the cuts that are drawn, with <hr>
     runs: list[int] = field(default_factory=lambda: [0])  # where text begins to look otherwise …
     styles: list[Style] = field(default_factory=lambda: [PLAIN])  # … and how
 
-    def enter(self, tag: str, attributes: Attributes, whole: bool) -> tuple[Style, str]:
+    def learn(self, tree: LexborHTMLParser) -> None:
+        """What the page says of looks, by the parser's own search, so that the walk need not ask every element."""
+        found = tree.css("style,[style],[bgcolor],font,basefont,body")
+        rules: Rules = {}
+        for node in found:
+            if node.tag == "style":
+                rules |= rules_of(node.text())
+        if any(map(_by_name, rules)):
+            found += tree.css("[class],[id]")
+        for node in found:
+            if changes := changes_of(node.tag or "", node.attributes, rules):
+                self.by_node[node.mem_id] = changes
+        if rules:
+            tags = {*TAGS, *(selector for selector in rules if not _by_name(selector))}
+            self.by_tag = {tag: changes_of(tag, {}, rules) for tag in tags}
+
+    def enter(self, tag: str, node: LexborNode, whole: bool) -> tuple[Style, str]:
         """An element begins; what is returned is to be handed to `leave`. Inside a link (`whole`) nothing is cut."""
         before = self.style, self.region
-        if self.everywhere or tag in STYLED:
-            style = restyled(self.style, tag, attributes, self.rules)
+        changes = (self.by_node and self.by_node.get(node.mem_id)) or self.by_tag.get(tag)
+        if changes:
+            style = changed(self.style, changes)
             if style != self.style:
                 self._look(style)
-        if tag in CUTS:
-            self.region = _region(tag, attributes, self.region)
-            self._cut(whole)
+        if tag in PARTS:
+            self.region = _region(tag, node.attributes, self.region)
+        if tag in CUTS and not whole:
+            self.cuts.append((len(self.text), self.region))
             if tag == "hr":
-                self.lines.add(len(self.cuts) - 1)
+                self.lines.append(len(self.cuts) - 1)
         return before
 
     def leave(self, tag: str, before: tuple[Style, str], whole: bool) -> None:
         style, self.region = before
-        if style != self.style:
+        if style is not self.style:
             self._look(style)
-        if tag in CUTS:
-            self._cut(whole)
-
-    def learn(self, css: str) -> None:
-        """Rules of the page's own, which hold from here on."""
-        self.rules |= rules_of(css)
-        self.everywhere = self.everywhere or bool(self.rules)
+        if tag in CUTS and not whole:
+            self.cuts.append((len(self.text), self.region))
 
     def _look(self, style: Style) -> None:
         self.style = style
         self.runs.append(len(self.text))
         self.styles.append(style)
 
-    def _cut(self, whole: bool) -> None:
-        if not whole:
-            self.cuts.append(len(self.text))
-            self.regions.append(self.region)
+
+def _by_name(selector: str) -> bool:
+    return "." in selector or "#" in selector
 
 
 def _region(tag: str, attributes: Attributes, outer: str) -> str:
@@ -141,12 +156,15 @@ def _named(name: str) -> str | None:
 class Section:
     """A stretch of a page: its links in order, its words, how it looks."""
 
-    __slots__ = ("anchor_words", "bold", "characters", "links", "looks", "regions", "ruled", "score", "style", "words")
+    __slots__ = (
+        "anchor_words", "bold", "characters", "links", "looks", "measure", "regions", "ruled", "score", "style", "words"
+    )  # fmt: skip
 
-    def __init__(self, links: list[int], words: int, anchor_words: int, ruled: bool = False) -> None:
+    def __init__(self, links: list[int], words: int = 0, anchor_words: int = 0, ruled: bool = False) -> None:
         self.links = links
         self.words = words
         self.anchor_words = anchor_words
+        self.measure: Callable[[Section], None] | None = None  # finds words and looks, once they are asked for
         self.ruled = ruled  # off, with a line, from what is before it
         self.bold = False
         self.characters = 0  # that are not white space
@@ -154,6 +172,12 @@ class Section:
         self.style = PLAIN  # that of most characters
         self.looks: dict[Style, int] = {}  # and of how many
         self.regions: dict[str, int] = {}  # links in each part of the page
+
+    def measured(self) -> "Section":
+        if self.measure is not None:
+            self.measure(self)
+            self.measure = None
+        return self
 
     def look(self, style: Style, characters: int) -> None:
         """So many characters look like this."""
@@ -226,12 +250,15 @@ def _other_font(one: Section, other: Section) -> bool:
 
 
 def adjusted(sections: Iterable[Section]) -> Iterator[Section]:
-    """The sections with neighbours joined that belong together; the first of them grow."""
+    """The sections with neighbours joined that belong together; the first of them grow.
+
+    Two without links never join, by the last two rules, so that text far from any link is not even measured.
+    """
     current: Section | None = None
     for section in sections:
         if current is None:
             current = section
-        elif can_join(current, section):
+        elif (current.links or section.links) and can_join(current.measured(), section.measured()):
             current.join(section)
         else:
             yield current
@@ -246,32 +273,50 @@ def sections(scan: Scan, links: Sequence[tuple[int, int, bool]]) -> Iterator[Sec
     `links` are, in order: where each begins in the text, its words, and whether these are to be read in the text (a
     picture's name is not).
     """
-    text, runs = scan.text, scan.runs
-    at, ruled = 0, False
-    for place, (start, end) in enumerate(pairwise((*scan.cuts, len(text)))):
-        first = at
-        ruled = ruled or place in scan.lines
-        while at < len(links) and links[at][0] < end:
-            at += 1
-        written = text[start] if end - start == 1 else "".join(text[start:end])
-        if first == at and (not written or written.isspace()):
+    text, lines = scan.text, scan.lines
+    at = line = 0
+    following = links[0][0] if links else len(text)
+    for place, ((start, region), (end, _)) in enumerate(pairwise((*scan.cuts, (len(text), "")))):
+        if following >= end and _is_blank(text, start, end):
             continue
-        mine = links[first:at]
-        words = count_words(written) + sum(words for _, words, read in mine if not read)
-        section = Section(list(range(first, at)), words, sum(words for _, words, _ in mine), ruled)
-        ruled = False
-        if mine:
-            section.regions[scan.regions[place]] = len(mine)
-        run = bisect_right(runs, start) - 1
-        if run + 1 == len(runs) or runs[run + 1] >= end:
-            section.look(scan.styles[run], len("".join(written.split())))
-        else:
-            while run < len(runs) and runs[run] < end:
-                stop = min(runs[run + 1], end) if run + 1 < len(runs) else end
-                part = "".join(text[max(runs[run], start) : stop])
-                section.look(scan.styles[run], len("".join(part.split())))
-                run += 1
+        first = at
+        while following < end:
+            at += 1
+            following = links[at][0] if at < len(links) else len(text)
+        section = Section(list(range(first, at)), ruled=line < len(lines) and lines[line] <= place)
+        while line < len(lines) and lines[line] <= place:
+            line += 1
+        if at > first:
+            section.regions[region] = at - first
+        section.measure = partial(_measure, scan, start, end, links[first:at])
         yield section
+
+
+def _is_blank(text: list[str], start: int, end: int) -> bool:
+    for at in range(start, end):
+        piece = text[at]
+        if piece != " " and piece and not piece.isspace():
+            return False
+    return True
+
+
+def _measure(scan: Scan, start: int, end: int, links: Sequence[tuple[int, int, bool]], section: Section) -> None:
+    """Count the words of a stretch of the text, and the characters of each look."""
+    written = "".join(scan.text[start:end])
+    parts = written.split()
+    section.words = _words(written, parts)
+    for _, words, read in links:
+        section.anchor_words += words
+        section.words += 0 if read else words
+    runs, styles = scan.runs, scan.styles
+    first, behind = bisect_right(runs, start) - 1, bisect_left(runs, end)
+    if behind - first == 1:
+        section.look(styles[first], len("".join(parts)))
+        return
+    for run in range(first, behind):
+        stop = runs[run + 1] if run + 1 < behind else end
+        part = "".join(scan.text[max(runs[run], start) : stop])
+        section.look(styles[run], len("".join(part.split())))
 
 
 def label(section: Section) -> str:
@@ -288,5 +333,5 @@ def blocks(found: Iterable[Section], count: int) -> tuple[list[int], tuple[Block
         if len(section.links) > 1:
             for link in section.links:
                 numbers[link] = len(made)
-            made.append(Block(len(made), len(section.links), label(section)))
+            made.append(Block(len(made), len(section.links), label(section.measured())))
     return numbers, tuple(made)

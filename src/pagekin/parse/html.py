@@ -17,7 +17,7 @@ from pagekin.model import Block, Capture, Link, Page
 from pagekin.parse import blocks
 from pagekin.parse.blocks import Scan
 from pagekin.parse.encoding import decode
-from pagekin.parse.style import Style
+from pagekin.parse.style import TAGS, Style
 from pagekin.parse.words import Analyser, analyse, language_of
 from pagekin.url import join
 
@@ -43,8 +43,8 @@ BREAKS = _tags(
     label legend li listing main map marquee menu nav object ol optgroup option p plaintext pre rt search section select
     summary svg table tbody td textarea tfoot th thead tr ul video xmp"""
 )
-NOTED = _tags("a area base frame h1 html iframe img meta style title")
-SCANNED = blocks.CUTS | blocks.STYLED
+NOTED = _tags("a area base frame h1 html iframe img meta title")
+SCANNED = blocks.CUTS | TAGS.keys()
 # What the walk has to do at an element, as bits: one look-up for all of them.
 _BREAK, _NOTE, _HIDE, _SCAN = 1, 2, 4, 8
 ROLES: dict[str | None, int] = {
@@ -117,8 +117,6 @@ class Notes:
             self.title = node.text()
         elif tag == "base" and self.base is None:
             self.base = attributes.get("href")
-        elif tag == "style":
-            self.scan.learn(node.text())
         elif tag == "html":
             self.language = attributes.get("lang") or attributes.get("xml:lang")
         return None
@@ -133,17 +131,11 @@ class Notes:
         self.anchors.append(self.open)
         return self.open
 
-    def leave(self, tag: str, role: int, span: Span | None, before: tuple[Style, str] | None) -> None:
-        """After an element's children: put back what they saw, and end what it began."""
-        if role & _BREAK:
-            self.text.append(" ")
-        if span is not None:
-            if span.end < 0:
-                span.end = len(self.text)
-            if span is self.open:
-                self.open = None
-        if before is not None:
-            self.scan.leave(tag, before, self.open is not None)
+    def leave(self, span: Span) -> None:
+        if span.end < 0:
+            span.end = len(self.text)
+        if span is self.open:
+            self.open = None
 
     def words(self, span: Span) -> str:
         return fold(self.text[span.start : span.end])
@@ -166,7 +158,7 @@ def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
     if "xhtml" in (capture.content_type or ""):
         markup = _XML_EMPTY.sub(r"<\1\2></\1>", markup)
     notes, tree = Notes(), LexborHTMLParser(markup)
-    notes.scan.everywhere = tree.css_matches("[style]")
+    notes.scan.learn(tree)
     walk(tree.root, notes)
     text = fold(notes.text)
     title = cut(fold(notes.title or "") or (notes.words(notes.heading) if notes.heading else ""), TITLE)
@@ -236,6 +228,7 @@ def cut(text: str, limit: int) -> str:
 def walk(root: LexborNode | None, notes: Notes) -> None:
     """Note down a tree from top to bottom, without recursion: hostile pages nest a hundred thousand deep."""
     write, scan = notes.text.append, notes.scan
+    looks, tags = scan.by_node, scan.by_tag
     inside: list[tuple[LexborNode, str, int, Span | None, tuple[Style, str] | None]] = []
     node = root
     while node is not None:
@@ -247,17 +240,24 @@ def walk(root: LexborNode | None, notes: Notes) -> None:
             role = ROLES.get(tag, 0)
             if role & _BREAK:
                 write(" ")
-            before = None
-            if role & _SCAN or scan.everywhere:
-                before = scan.enter(tag, node.attributes, notes.open is not None)
+            scanned = role & _SCAN or tag in tags or (looks and node.mem_id in looks)
+            before = scan.enter(tag, node, notes.open is not None) if scanned else None
             span = notes.enter(tag, node) if role & _NOTE else None
             child = None if role & _HIDE else node.first_child
             if child is not None:
                 inside.append((node, tag, role, span, before))
                 node = child
                 continue
-            notes.leave(tag, 0, span, before)  # the space before it is enough
+            if span is not None:
+                notes.leave(span)
+            if before is not None:
+                scan.leave(tag, before, notes.open is not None)
         while (following := node.next) is None and inside:
             node, tag, role, span, before = inside.pop()
-            notes.leave(tag, role, span, before)
+            if role & _BREAK:
+                write(" ")
+            if span is not None:
+                notes.leave(span)
+            if before is not None:
+                scan.leave(tag, before, notes.open is not None)
         node = following

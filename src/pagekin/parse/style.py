@@ -44,6 +44,7 @@ TAGS: Rules = {
     "small": (("scale", 1 / STEP),),
     **{tag: (("bold", True), ("scale", scale)) for tag, scale in _HEADINGS.items()},
 }
+_FONTS = frozenset(("font", "basefont", "body"))  # elements with attributes of their own for how text looks
 _KEYWORDS = {"xx-small": 9, "x-small": 10, "small": 13, "medium": 16, "large": 18, "x-large": 24, "xx-large": 32}
 _UNITS = {"px": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 96 / 2.54, "mm": 96 / 25.4, "rem": 16.0}
 
@@ -54,23 +55,21 @@ _LENGTH = re.compile(r"(\d{1,6}(?:\.\d{0,6})?|\.\d{1,6})(px|pt|pc|in|cm|mm|rem|e
 _FONT_SIZE = re.compile(r"\s*([+-]?)(\d{1,3})")
 
 
-def restyled(style: Style, tag: str, attributes: Attributes, rules: Rules) -> Style:
-    """The look of an element whose parent looks like `style`.
+def changes_of(tag: str, attributes: Attributes, rules: Rules) -> Changes:
+    """How an element looks otherwise than its parent.
 
-    >>> restyled(PLAIN, "font", {"color": "red", "size": "+1"}, {})
+    >>> changed(PLAIN, changes_of("font", {"color": "red", "size": "+1"}, {}))
     Style(bold=False, colour=(255, 0, 0), background=(255, 255, 255), face='', size=18)
     """
-    if tag in TAGS:
-        style = changed(style, TAGS[tag])
-    if attributes:
-        style = changed(style, tuple(_presentational(tag, attributes)))
+    changes = list(TAGS.get(tag, ()))
+    if tag in _FONTS or "bgcolor" in attributes:
+        changes += _presentational(tag, attributes)
     if rules:
         for selector in _selectors(tag, attributes):
-            if selector in rules:
-                style = changed(style, rules[selector])
+            changes += rules.get(selector, ())
     if inline := attributes.get("style"):
-        style = changed(style, declarations(inline[:LONGEST]))
-    return style
+        changes += declarations(inline[:LONGEST])
+    return _last(changes) if len(changes) > 1 else tuple(changes)
 
 
 @lru_cache(4096)
@@ -93,10 +92,10 @@ def _presentational(tag: str, attributes: Attributes) -> Iterator[Change]:
     """What the attributes of the nineties say; `text` is <body>'s, the others but bgcolor are <font>'s."""
     if (value := attributes.get("bgcolor")) and (colour := attribute_colour(value[:LONGEST])) is not None:
         yield "background", colour
-    if tag == "body" and (value := attributes.get("text")):
-        if (colour := attribute_colour(value[:LONGEST])) is not None:
+    if tag == "body":
+        if (value := attributes.get("text")) and (colour := attribute_colour(value[:LONGEST])) is not None:
             yield "colour", colour
-    elif tag in ("font", "basefont"):
+    elif tag in _FONTS:
         if (value := attributes.get("color")) and (colour := attribute_colour(value[:LONGEST])) is not None:
             yield "colour", colour
         if value := attributes.get("face"):
