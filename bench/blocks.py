@@ -1,7 +1,7 @@
 """What does it cost to cut pages into blocks? Beside the same parser that does not (all links in one block), one core.
 
-The pages are those of `bench.parse`. Both sides take turns, page by page, so that a busy machine disturbs both alike; CPU
-time is counted, the best of `ROUNDS` rounds.
+The pages are those of `bench.parse`. Both sides take turns, page by page, so that a busy machine disturbs both alike;
+CPU time is counted, the best of `ROUNDS` rounds.
 """
 
 import random
@@ -69,7 +69,7 @@ def without_blocks() -> Iterator[None]:
 
 
 def _learn_nothing(scan: blocks.Scan, tree: object) -> None:
-    scan.by_tag = {}
+    scan.by_tag, scan.pending = {}, False
 
 
 def _said(sample: list[Capture]) -> str:

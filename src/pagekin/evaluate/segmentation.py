@@ -1,4 +1,4 @@
-"""How well pages are cut into blocks: against blocks that people made (paper 3, Eq. 2–4, Table 1), and by size (Figure 4).
+"""How well pages are cut into blocks: against blocks that people made (paper 3, Eq. 2–4), and by size (Figure 4).
 
 A cut page is a list with the block of each link, in document order; `ALONE` is a link in none.
 """
@@ -65,7 +65,7 @@ def members(cut: Cut) -> list[list[int]]:
     return list(blocks.values())
 
 
-def sizes(cuts: Iterable[Cut]) -> list[dict[str, int]]:
+def sizes(cuts: Iterable[Cut]) -> list[dict[str, str | int]]:
     """How many blocks there are of each size, in classes; links alone are blocks of 1.
 
     >>> [row for row in sizes([[0, 0, 1, 1, 1], [-1]]) if row["blocks"]]

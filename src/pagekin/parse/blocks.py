@@ -1,8 +1,8 @@
 """A page's links in blocks: links that stand together and look alike belong together (paper 3, "segmentation").
 
 *Scanning* cuts the page into sections wherever a box begins or ends; `Scan` notes the cuts down while a page is walked.
-*Adjusting* goes over the sections from left to right and joins neighbours by the paper's six rules. A joined section of two
-links or more is a block; a link that is left alone belongs to none (`ALONE`). Nothing is dropped: every link keeps its place.
+*Adjusting* goes over the sections from left to right and joins neighbours by the paper's six rules. A joined section of
+two links or more is a block; a link that is left alone belongs to none (`ALONE`). Nothing is dropped.
 
 Costs time linear in the page: a section is joined once, and to join two costs no more than the smaller has looks.
 """
@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import pairwise
+from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -22,9 +23,9 @@ from pagekin.parse.style import PLAIN, TAGS, Attributes, Changes, Rules, Style, 
 
 # Boxes, at whose beginning and end a page is cut. Items (li, dt, dd, th) are none: lists would fall to pieces.
 CUTS = frozenset(
-    """table tr td p hr ul ol dl dir menu div section nav header footer article aside main h1 h2 h3 h4 h5 h6 form fieldset
-    pre blockquote center""".split()
-)
+    ("table", "tr", "td", "p", "hr", "ul", "ol", "dl", "dir", "menu", "div", "section", "nav", "header", "footer",
+     "article", "aside", "main", "h1", "h2", "h3", "h4", "h5", "h6", "form", "fieldset", "pre", "blockquote", "center")
+)  # fmt: skip
 # A section is one of links when more than half of its words are links and there are two or more (T1 and T2: the paper
 # prints none).
 LINK_WORDS = 0.5
@@ -74,6 +75,14 @@ def _words(text: str, parts: list[str]) -> int:
     return words if text.isascii() else max(words, len(_UNSPACED.findall(text)) // 2)
 
 
+class Start(NamedTuple):
+    """Where a section begins."""
+
+    at: int
+    region: str
+    ruled: bool  # off, with a line, from what is above it
+
+
 @dataclass(slots=True)
 class Scan:
     """What a walk notes down for the sections, as places in the list of texts that it writes."""
@@ -83,8 +92,9 @@ class Scan:
     by_node: dict[int, Changes] = field(default_factory=dict)  # the elements with a look of their own
     style: Style = PLAIN
     region: str = ""
-    cuts: list[tuple[int, str]] = field(default_factory=lambda: [(0, "")])  # where sections begin, in which region
-    lines: list[int] = field(default_factory=list)  # the cuts that are drawn, with <hr>
+    cuts: list[Start] = field(default_factory=list)  # where sections begin
+    pending: bool = True  # whether what comes next begins a section …
+    ruled: bool = False  # … and there is a line, an <hr>, above it
     runs: list[int] = field(default_factory=lambda: [0])  # where text begins to look otherwise …
     styles: list[Style] = field(default_factory=lambda: [PLAIN])  # … and how
 
@@ -115,9 +125,8 @@ class Scan:
         if tag in PARTS:
             self.region = _region(tag, node.attributes, self.region)
         if tag in CUTS and not whole:
-            self.cuts.append((len(self.text), self.region))
-            if tag == "hr":
-                self.lines.append(len(self.cuts) - 1)
+            self.pending = True
+            self.ruled = self.ruled or tag == "hr"
         return before
 
     def leave(self, tag: str, before: tuple[Style, str], whole: bool) -> None:
@@ -125,7 +134,12 @@ class Scan:
         if style is not self.style:
             self._look(style)
         if tag in CUTS and not whole:
-            self.cuts.append((len(self.text), self.region))
+            self.pending = True
+
+    def begin(self) -> None:
+        """Something to read, or a link, comes next: the section is no empty one."""
+        self.cuts.append(Start(len(self.text), self.region, self.ruled))
+        self.pending = self.ruled = False
 
     def _look(self, style: Style) -> None:
         self.style = style
@@ -222,7 +236,7 @@ def is_of_links(links: int, words: int, anchor_words: int) -> bool:
 
 
 def can_join(one: Section, other: Section) -> bool:
-    """Whether two neighbours belong together: no line between them, and the paper's six rules, the first that applies."""
+    """Whether two neighbours belong together: no line between them, then the first of the paper's six rules to apply."""
     if other.ruled:
         return False
     linked, other_linked = one.of_links, other.of_links
@@ -273,31 +287,20 @@ def sections(scan: Scan, links: Sequence[tuple[int, int, bool]]) -> Iterator[Sec
     `links` are, in order: where each begins in the text, its words, and whether these are to be read in the text (a
     picture's name is not).
     """
-    text, lines = scan.text, scan.lines
-    at = line = 0
-    following = links[0][0] if links else len(text)
-    for place, ((start, region), (end, _)) in enumerate(pairwise((*scan.cuts, (len(text), "")))):
-        if following >= end and _is_blank(text, start, end):
-            continue
+    text, at, ruled = scan.text, 0, False
+    for start, behind in pairwise((*scan.cuts, Start(len(text) + 1, "", False))):
         first = at
-        while following < end:
+        while at < len(links) and links[at][0] < behind.at:
             at += 1
-            following = links[at][0] if at < len(links) else len(text)
-        section = Section(list(range(first, at)), ruled=line < len(lines) and lines[line] <= place)
-        while line < len(lines) and lines[line] <= place:
-            line += 1
+        ruled = ruled or start.ruled
+        if first == at and not "".join(text[start.at : behind.at]).strip():
+            continue  # a picture that writes a letter
+        section = Section(list(range(first, at)), ruled=ruled)
+        ruled = False
         if at > first:
-            section.regions[region] = at - first
-        section.measure = partial(_measure, scan, start, end, links[first:at])
+            section.regions[start.region] = at - first
+        section.measure = partial(_measure, scan, start.at, behind.at, links[first:at])
         yield section
-
-
-def _is_blank(text: list[str], start: int, end: int) -> bool:
-    for at in range(start, end):
-        piece = text[at]
-        if piece != " " and piece and not piece.isspace():
-            return False
-    return True
 
 
 def _measure(scan: Scan, start: int, end: int, links: Sequence[tuple[int, int, bool]], section: Section) -> None:

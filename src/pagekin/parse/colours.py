@@ -1,7 +1,7 @@
 """Colours as pages name them, and how far apart they look: CIELAB distance, black on white being 1.
 
-A colour is (red, green, blue), 0 to 255. Style sheets write names, `#rgb`, `#rrggbb` and `rgb(…)`; what is none of these is
-ignored, as browsers do. Attributes (`bgcolor`, `text`) are read by the older rule that makes a colour of anything.
+A colour is (red, green, blue), 0 to 255. Style sheets write names, `#rgb`, `#rrggbb` and `rgb(…)`; what is none of these
+is ignored, as browsers do. Attributes (`bgcolor`, `text`) are read by the older rule that makes a colour of anything.
 """
 
 import re
@@ -118,7 +118,7 @@ def distance(one: Colour, other: Colour) -> float:
 _BLACK_TO_WHITE = dist(lab(BLACK), lab(WHITE))
 
 # CSS Color 4, 6.1: name and digits in turn.
-_NAMED = """
+_NAMES = """
     aliceblue f0f8ff antiquewhite faebd7 aqua 00ffff aquamarine 7fffd4 azure f0ffff beige f5f5dc bisque ffe4c4
     black 000000 blanchedalmond ffebcd blue 0000ff blueviolet 8a2be2 brown a52a2a burlywood deb887 cadetblue 5f9ea0
     chartreuse 7fff00 chocolate d2691e coral ff7f50 cornflowerblue 6495ed cornsilk fff8dc crimson dc143c cyan 00ffff
@@ -143,5 +143,5 @@ _NAMED = """
     skyblue 87ceeb slateblue 6a5acd slategray 708090 slategrey 708090 snow fffafa springgreen 00ff7f steelblue 4682b4
     tan d2b48c teal 008080 thistle d8bfd8 tomato ff6347 turquoise 40e0d0 violet ee82ee wheat f5deb3 white ffffff
     whitesmoke f5f5f5 yellow ffff00 yellowgreen 9acd32
-""".split()
-NAMES = {name: _from_hex(digits) for name, digits in zip(_NAMED[::2], _NAMED[1::2], strict=True)}
+"""
+NAMES = {name: _from_hex(digits) for name, digits in re.findall(r"(\w+) (\w+)", _NAMES)}

@@ -74,6 +74,7 @@ class Anchor(Span):
     rel: str = ""
     name: str = ""  # what it is called when it has neither text nor picture
     pictures: str = ""  # their alternative texts
+    node: LexborNode | None = None
 
 
 @dataclass(slots=True)
@@ -97,7 +98,7 @@ class Notes:
         """Note an element down; what is returned is to be handed to `leave` after its children."""
         attributes = node.attributes
         if tag == "a":
-            return self._anchor(attributes.get("href"), attributes, attributes.get("title"))
+            return self._anchor(node, attributes.get("href"), attributes, attributes.get("title"))
         if tag == "img":
             if self.open is not None and (alt := attributes.get("alt")):
                 self.open.pictures += f" {alt}"
@@ -106,10 +107,11 @@ class Notes:
             if kind and content:
                 self.meta.setdefault(kind.lower(), []).append(content)
         elif tag == "area":
-            return self._anchor(attributes.get("href"), attributes, attributes.get("alt") or attributes.get("title"))
+            name = attributes.get("alt") or attributes.get("title")
+            return self._anchor(node, attributes.get("href"), attributes, name)
         elif tag in ("frame", "iframe"):
             name = attributes.get("title") or attributes.get("name")
-            return self._anchor(attributes.get("src"), {"rel": "frame"}, name)
+            return self._anchor(node, attributes.get("src"), {"rel": "frame"}, name)
         elif tag == "h1" and self.heading is None:
             self.heading = Span(len(self.text))
             return self.heading
@@ -121,13 +123,17 @@ class Notes:
             self.language = attributes.get("lang") or attributes.get("xml:lang")
         return None
 
-    def _anchor(self, href: str | None, attributes: Mapping[str, str | None], name: str | None) -> Anchor | None:
+    def _anchor(
+        self, node: LexborNode, href: str | None, attributes: Mapping[str, str | None], name: str | None
+    ) -> Anchor | None:
         href = (href or "").strip()
         if not href or href[0] == "#":
             return None
         if self.open is not None:  # a click on what follows goes to the inner link, so its words are not the outer's
             self.open.end = len(self.text)
-        self.open = Anchor(len(self.text), href=href, rel=attributes.get("rel") or "", name=name or "")
+        if self.scan.pending:
+            self.scan.begin()
+        self.open = Anchor(len(self.text), href=href, rel=attributes.get("rel") or "", name=name or "", node=node)
         self.anchors.append(self.open)
         return self.open
 
@@ -151,15 +157,10 @@ def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
     """What there is to know about a page. Takes any bytes: what is no HTML gives a page with little in it.
 
     >>> page = parse(Capture("http://bees.example/", b"<title>Bees</title> In <a href=hive#queen>the <b>h</b>ive</a>"))
-    >>> page.title, page.text, page.links
-    ('Bees', 'In the hive', (Link(target='http://bees.example/hive', anchor='the hive', position=0, block=0, rel=''),))
+    >>> page.title, page.text, page.links  # a link alone is in no block
+    ('Bees', 'In the hive', (Link(target='http://bees.example/hive', anchor='the hive', position=0, block=-1, rel=''),))
     """
-    markup = decode(capture.body, capture.content_type)
-    if "xhtml" in (capture.content_type or ""):
-        markup = _XML_EMPTY.sub(r"<\1\2></\1>", markup)
-    notes, tree = Notes(), LexborHTMLParser(markup)
-    notes.scan.learn(tree)
-    walk(tree.root, notes)
+    notes = _noted(_tree(capture))
     text = fold(notes.text)
     title = cut(fold(notes.title or "") or (notes.words(notes.heading) if notes.heading else ""), TITLE)
     language = language_of(text, notes.language, capture.language)
@@ -180,9 +181,37 @@ def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
     )
 
 
+def elements(capture: Capture) -> tuple[LexborHTMLParser, list[tuple[LexborNode, Link]], str]:
+    """The tree of a page, the element of each link, and the address that its references are relative to."""
+    tree = _tree(capture)
+    notes = _noted(tree)
+    links, _, _ = _links(notes, capture.url, nofollow=False)
+    nodes = [anchor.node for anchor in notes.anchors if anchor.node is not None]
+    return tree, list(zip(nodes, links, strict=True)), _base(notes, capture.url)
+
+
+def _tree(capture: Capture) -> LexborHTMLParser:
+    markup = decode(capture.body, capture.content_type)
+    if "xhtml" in (capture.content_type or ""):
+        markup = _XML_EMPTY.sub(r"<\1\2></\1>", markup)
+    return LexborHTMLParser(markup)
+
+
+def _noted(tree: LexborHTMLParser) -> Notes:
+    notes = Notes()
+    notes.scan.learn(tree)
+    walk(tree.root, notes)
+    return notes
+
+
+def _base(notes: Notes, url: str) -> str:
+    return (join(url, notes.base) if notes.base else None) or url
+
+
 def _links(notes: Notes, url: str, nofollow: bool) -> tuple[tuple[Link, ...], tuple[Block, ...], int]:
     """The links with their addresses, their blocks, and how many were meant to be addresses and are none."""
-    base = (join(url, notes.base) if notes.base else None) or url
+    base = _base(notes, url)
+    kept: list[Anchor] = []
     rows: list[tuple[str, str, str]] = []  # target, anchor, rel
     places: list[tuple[int, int, bool]] = []
     dropped = 0
@@ -194,8 +223,10 @@ def _links(notes: Notes, url: str, nofollow: bool) -> tuple[tuple[Link, ...], tu
         written = notes.words(anchor)
         name = written or fold(anchor.pictures) or fold(anchor.name)
         rel = f"{anchor.rel} nofollow" if nofollow else anchor.rel
+        kept.append(anchor)
         rows.append((target, cut(name, ANCHOR), cut(fold(rel).lower(), REL) if rel else ""))
         places.append((anchor.start, blocks.count_words(name), bool(written)))
+    notes.anchors = kept
     numbers, found = blocks.blocks(blocks.adjusted(blocks.sections(notes.scan, places)), len(rows))
     links = (
         Link(target, anchor, position, block, rel)
@@ -229,18 +260,22 @@ def walk(root: LexborNode | None, notes: Notes) -> None:
     """Note down a tree from top to bottom, without recursion: hostile pages nest a hundred thousand deep."""
     write, scan = notes.text.append, notes.scan
     looks, tags = scan.by_node, scan.by_tag
+    own_looks = bool(looks) or tags is not TAGS
     inside: list[tuple[LexborNode, str, int, Span | None, tuple[Style, str] | None]] = []
     node = root
     while node is not None:
         kind = node.tag_id
         if kind == _TEXT:
-            write(node.text_content or "")
+            piece = node.text_content or ""
+            if scan.pending and piece and not piece.isspace():
+                scan.begin()
+            write(piece)
         elif kind != _COMMENT:
             tag = node.tag or ""
             role = ROLES.get(tag, 0)
             if role & _BREAK:
                 write(" ")
-            scanned = role & _SCAN or tag in tags or (looks and node.mem_id in looks)
+            scanned = role & _SCAN or (own_looks and (tag in tags or node.mem_id in looks))
             before = scan.enter(tag, node, notes.open is not None) if scanned else None
             span = notes.enter(tag, node) if role & _NOTE else None
             child = None if role & _HIDE else node.first_child

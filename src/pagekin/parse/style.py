@@ -217,7 +217,9 @@ def _font(value: str) -> Iterable[Change]:
     words = value.split()
     for at, word in enumerate(words):
         if size := list(_size(word.partition("/")[0])):
-            bold = [("bold", True)] if any(dict(_weight(word)).get("bold") for word in words[:at]) else [("bold", False)]
+            bold = (
+                [("bold", True)] if any(dict(_weight(word)).get("bold") for word in words[:at]) else [("bold", False)]
+            )
             return [*bold, *size, *_face(" ".join(words[at + 1 :]))]
     return ()
 
