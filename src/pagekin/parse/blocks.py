@@ -236,7 +236,7 @@ def is_of_links(links: int, words: int, anchor_words: int) -> bool:
 
 
 def can_join(one: Section, other: Section) -> bool:
-    """Whether two neighbours belong together: no line between them, then the first of the paper's six rules to apply."""
+    """Whether two neighbours belong together: no line between them, and the paper's six rules, in its order."""
     if other.ruled:
         return False
     linked, other_linked = one.of_links, other.of_links

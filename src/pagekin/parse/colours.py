@@ -1,7 +1,8 @@
 """Colours as pages name them, and how far apart they look: CIELAB distance, black on white being 1.
 
-A colour is (red, green, blue), 0 to 255. Style sheets write names, `#rgb`, `#rrggbb` and `rgb(…)`; what is none of these
-is ignored, as browsers do. Attributes (`bgcolor`, `text`) are read by the older rule that makes a colour of anything.
+A colour is (red, green, blue), 0 to 255. Style sheets write names, `#rgb`, `#rrggbb` and `rgb(…)`; what is none of
+these is ignored, as browsers do. Attributes (`bgcolor`, `text`) are read by the older rule, which makes a colour of
+anything.
 """
 
 import re

@@ -1,9 +1,9 @@
 """How text looks, as far as it tells stretches of a page apart: bold, colour, background, font face and size.
 
 An element's look is its parent's, changed in this order by what the tag itself means (`b`, `h1` …), by presentational
-attributes (`bgcolor`, `<font color size face>`), by the page's own `<style>` rules for tags, then classes, then ids, and by
-its `style` attribute. Selectors of any other kind and files of styles elsewhere are not read; what is no valid value changes
-nothing. Sizes are in pixels.
+attributes (`bgcolor`, `<font color size face>`), by the page's own `<style>` rules for tags, then classes, then ids,
+and by its `style` attribute. Selectors of any other kind and files of styles elsewhere are not read; what is no valid
+value changes nothing. Sizes are in pixels.
 """
 
 import re
@@ -118,7 +118,7 @@ def _selectors(tag: str, attributes: Attributes) -> Iterator[str]:
 def rules_of(css: str) -> Rules:
     """The rules of a style sheet that set a look, for tags, classes and ids; linear in whatever is given.
 
-    >>> rules_of("h2.big, #menu { font-weight: bold; margin: 0 } @media print { p { color: red } } a:hover { color: red }")
+    >>> rules_of("h2.big, #menu { font-weight: bold; margin: 0} @media print { p { color: red } } a:hover {color: red}")
     {'h2.big': (('bold', True),), '#menu': (('bold', True),)}
     """
     rules: Rules = {}
@@ -160,7 +160,7 @@ def _blocks(css: str) -> Iterator[tuple[str, str]]:
 def declarations(text: str) -> Changes:
     """What declarations change of a look.
 
-    >>> declarations("COLOR: #00f !important; font: bold 12pt/1.5 'Gill Sans', serif; background: url(x) no-repeat teal")
+    >>> declarations("COLOR: #00f !important; font: bold 12pt/1.5 'Gill Sans', serif; background: url(x) repeat teal")
     (('colour', (0, 0, 255)), ('bold', True), ('size', 16.0), ('face', 'gill sans'), ('background', (0, 128, 128)))
     """
     changes: list[Change] = []
@@ -217,10 +217,8 @@ def _font(value: str) -> Iterable[Change]:
     words = value.split()
     for at, word in enumerate(words):
         if size := list(_size(word.partition("/")[0])):
-            bold = (
-                [("bold", True)] if any(dict(_weight(word)).get("bold") for word in words[:at]) else [("bold", False)]
-            )
-            return [*bold, *size, *_face(" ".join(words[at + 1 :]))]
+            bold = any(dict(_weight(word)).get("bold") for word in words[:at])
+            return [("bold", bold), *size, *_face(" ".join(words[at + 1 :]))]
     return ()
 
 

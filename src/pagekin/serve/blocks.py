@@ -15,9 +15,7 @@ from pagekin.model import ALONE, Capture, Link
 from pagekin.parse.html import elements, parse
 
 # What could run, load frames, send forms or lead elsewhere by itself; the policy forbids it once more.
-_ACTIVE = (
-    "script,noscript,object,embed,applet,iframe,frame,frameset,base,template,portal,meta[http-equiv],meta[charset]"
-)
+_ACTIVE = "script,noscript,object,embed,applet,iframe,frame,frameset,base,template,meta[http-equiv],meta[charset]"
 _POLICY = "default-src 'none'; img-src * data:; style-src * 'unsafe-inline'; font-src *; form-action 'none'"
 _ADDRESSES = ("href", "src", "action", "formaction", "xlink:href", "data", "srcdoc", "background", "poster")
 _GOLDEN_ANGLE = 137.508  # neighbours on the wheel of colours are never neighbours on the page
@@ -57,7 +55,7 @@ def write_html(store: Store, asked: str, path: Path) -> str:
     if capture is None:
         where = f"they were in {origin}" if origin else "no copy was kept"
         raise SourceError(
-            f"the bytes of {url} cannot be had: {where}; add the file or archive again, or crawl with --warc to keep them"
+            f"the bytes of {url} cannot be had: {where}; add the file or archive again, or crawl with --warc"
         )
     if digest(capture.body) != store.value("digest", found.page):
         raise SourceError(f"{origin} has changed since {url} was added; add it again")
