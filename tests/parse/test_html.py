@@ -63,7 +63,7 @@ def test_links_in_document_order_with_anchor_rel_and_position() -> None:
         Link("http://bees.example/keep/c", "C", 2),
         Link("http://bees.example/keep/d", "D", 3),
     )
-    assert page.blocks == (Block(0, 4),)
+    assert page.blocks == (Block(0, 4, "links"),)
     assert page.dropped == 0
 
 
