@@ -174,8 +174,8 @@ def test_adjusting_is_what_the_slow_twin_says() -> None:
 
 
 PIECES = """<p>;</p>;<ul>;<li>;</ul>;<table>;<tr>;<td>;</table>;<div>;</div>;<b>;</b>;<hr>;<h2>;</h2>;<a href=/x>;</a>
-;text; words and words;<font color=red>;</font>;<nav>;</nav>;<area href=/y>;<a href=mailto:z>;<style>p{color:red;</style>
-;<frame src=f>;<td bgcolor=blue style='font:'>;<!--;-->;<svg>;<a href=/z;';>"""
+;text; words and words;<font color=red>;</font>;<nav>;</nav>;<area href=/y>;<a href=mailto:z>;<style>p{color:red
+;</style>;<frame src=f>;<td bgcolor=blue style='font:'>;<!--;-->;<svg>;<a href=/z;';>"""
 markup = st.lists(st.sampled_from(PIECES.split(";")), max_size=60)
 
 

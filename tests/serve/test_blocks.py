@@ -86,8 +86,8 @@ def test_nothing_in_it_runs() -> None:
 def test_bytes_are_fetched_from_an_archive(tmp_path: Path) -> None:
     body = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + MARKUP.encode()
     head = (
-        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://bees.example/\r\nWARC-Date: 2024-01-01T00:00:00Z\r\n"
-        "WARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-000000000001>\r\n"
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://bees.example/\r\n"
+        "WARC-Date: 2024-01-01T00:00:00Z\r\nWARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-000000000001>\r\n"
         f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(body)}\r\n\r\n"
     )
     (tmp_path / "b.warc.gz").write_bytes(gzip.compress(head.encode() + body + b"\r\n\r\n"))
