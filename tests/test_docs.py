@@ -46,6 +46,7 @@ TESTED_ELSEWHERE = {
     "serve/progress": "tests/serve/test_cli.py",
     "serve/warm": "make setup runs it",
     "serve/words": "tests/serve/test_output.py",
+    "acquire/origin": "tests/serve/test_blocks.py: files and archives",
     "evaluate/names": "tests/evaluate/test_truth.py",
 }
 

@@ -29,13 +29,16 @@ class Capture:
     label: str | None = None  # a class that came with the data
 
 
+ALONE = -1  # the block of a link that stands with no other: it belongs to none
+
+
 class Link(NamedTuple):  # a page has dozens, and hundreds of terms: tuples are made four times faster
     """One hyperlink, as it stands on its page."""
 
     target: str  # canonical URL
     anchor: str = ""  # text, else the image's alt, else the title attribute
     position: int = 0  # counts the page's links from 0
-    block: int = 0
+    block: int = 0  # or ALONE
     rel: str = ""
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagekin.model import Block, Capture, Link, Page
+from pagekin.model import ALONE, Block, Capture, Link, Page
 from pagekin.parse import html, parse
 from pagekin.url import canonical
 
@@ -63,7 +63,7 @@ def test_links_in_document_order_with_anchor_rel_and_position() -> None:
         Link("http://bees.example/keep/c", "C", 2),
         Link("http://bees.example/keep/d", "D", 3),
     )
-    assert page.blocks == (Block(0, 4),)
+    assert page.blocks == (Block(0, 4, "links"),)
     assert page.dropped == 0
 
 
@@ -224,7 +224,7 @@ def well_formed(page: Page) -> None:
         text.encode("utf-8")
     assert [link.position for link in page.links] == list(range(len(page.links)))
     assert all(canonical(link.target) == link.target for link in page.links)
-    assert sum(block.links for block in page.blocks) == len(page.links)
+    assert sum(block.links for block in page.blocks) == sum(link.block != ALONE for link in page.links)
 
 
 # No deadline: the first page in Chinese loads a dictionary.

@@ -22,6 +22,7 @@ from pagekin.collection.snapshot import merged
 from pagekin.collection.store import GRAPH, Store, Writer, writing
 from pagekin.collection.tabulate import in_page_order
 from pagekin.errors import CollectionError
+from pagekin.model import ALONE
 from pagekin.url import CANONICAL_VERSION, canonical, host, page_id, site
 
 
@@ -154,7 +155,8 @@ def _sound(name: str, rows: pa.Table, known: npt.NDArray[np.int64], found: Count
     found[f"{name} of unknown pages dropped"] += int((~keep).sum())
     for column in ("block", "position", "body", "title", "links"):
         if column in rows.column_names and pa.types.is_integer(rows.schema.field(column).type):
-            negative = pc.less(rows[column], 0).to_numpy(zero_copy_only=False)
+            least = ALONE if (name, column) == ("links", "block") else 0
+            negative = pc.less(rows[column], least).to_numpy(zero_copy_only=False)
             found[f"{name} with a negative {column} dropped"] += int((negative & keep).sum())
             keep &= ~negative
     return rows.filter(pa.array(keep)) if not keep.all() else rows

@@ -145,10 +145,17 @@ class Store:
 
     def text(self, page: int) -> str:
         """A page's visible text, "" where it was left out or never fetched."""
+        return min((row for rows in self._rows_of(page, "text") for row in rows["text"].to_pylist()), default="")
+
+    def labels(self, page: int) -> dict[int, str]:
+        """What the blocks of a page are: navigation, list … by their numbers; none where its links came as a table."""
+        rows = (row for rows in self._rows_of(page, "blocks") for row in rows.to_pylist())
+        return {row["block"]: row["label"] for row in rows}
+
+    def _rows_of(self, page: int, table: str) -> Iterator[pa.Table]:
         winner = self.graph.pages["part"][page].as_py()
-        held = self.manifest.parts if winner == UNITED else [self.manifest.parts[winner]]
-        found = (part_files.read(self.path, part, "text", page=int(self.graph.ids[page])) for part in held)
-        return min((row for rows in found for row in rows["text"].to_pylist()), default="")
+        for part in self.manifest.parts if winner == UNITED else [self.manifest.parts[winner]]:
+            yield part_files.read(self.path, part, table, page=int(self.graph.ids[page]))
 
     def stale(self) -> list[str]:
         """The indexes that were made from an earlier content."""

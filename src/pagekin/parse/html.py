@@ -1,4 +1,4 @@
-"""HTML to page: title, summary, language, text, links and terms, from one walk over the tree a browser would build.
+"""HTML to page: title, summary, language, text, links in blocks and terms, from one walk over a browser's tree.
 
 The text is what a reader sees. Elements that begin a line or a cell of their own separate words, others do not:
 `<b>P</b>ython` is one word, `<td>a</td><td>b</td>` are two. White space is folded.
@@ -14,7 +14,10 @@ from dataclasses import dataclass, field
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pagekin.model import Block, Capture, Link, Page
+from pagekin.parse import blocks
+from pagekin.parse.blocks import Scan
 from pagekin.parse.encoding import decode
+from pagekin.parse.style import TAGS, Style
 from pagekin.parse.words import Analyser, analyse, language_of
 from pagekin.url import join
 
@@ -41,6 +44,13 @@ BREAKS = _tags(
     summary svg table tbody td textarea tfoot th thead tr ul video xmp"""
 )
 NOTED = _tags("a area base frame h1 html iframe img meta title")
+SCANNED = blocks.CUTS | TAGS.keys()
+# What the walk has to do at an element, as bits: one look-up for all of them.
+_BREAK, _NOTE, _HIDE, _SCAN = 1, 2, 4, 8
+ROLES: dict[str | None, int] = {
+    tag: _BREAK * (tag in BREAKS) | _NOTE * (tag in NOTED) | _HIDE * (tag in HIDDEN) | _SCAN * (tag in SCANNED)
+    for tag in BREAKS | NOTED | HIDDEN | SCANNED
+}
 # Most nodes are text, and a number is read in half the time of a name. Only these: other names have none of their own.
 _TEXT, _COMMENT = (node.tag_id for node in LexborHTMLParser("<p>x<!---->").css("p")[0].iter(include_text=True))
 # In XML these are closed; to an HTML parser they are open, and what follows is their text.
@@ -58,13 +68,13 @@ class Span:
 
 @dataclass(slots=True)
 class Anchor(Span):
-    """A link as it stands in the tree; whoever cuts the page into blocks numbers it."""
+    """A link as it stands in the tree."""
 
     href: str = ""
     rel: str = ""
     name: str = ""  # what it is called when it has neither text nor picture
     pictures: str = ""  # their alternative texts
-    block: int = 0
+    node: LexborNode | None = None
 
 
 @dataclass(slots=True)
@@ -72,6 +82,7 @@ class Notes:
     """What one walk over a tree noted down, in document order."""
 
     text: list[str] = field(default_factory=list)
+    scan: Scan = field(init=False)
     anchors: list[Anchor] = field(default_factory=list)
     open: Anchor | None = None  # the <a> that the walk is inside of
     meta: dict[str, list[str]] = field(default_factory=dict)
@@ -80,11 +91,14 @@ class Notes:
     title: str | None = None
     heading: Span | None = None  # the first <h1>
 
-    def enter(self, tag: str | None, node: LexborNode) -> Span | None:
+    def __post_init__(self) -> None:
+        self.scan = Scan(self.text)
+
+    def enter(self, tag: str, node: LexborNode) -> Span | None:
         """Note an element down; what is returned is to be handed to `leave` after its children."""
         attributes = node.attributes
         if tag == "a":
-            return self._anchor(attributes.get("href"), attributes, attributes.get("title"))
+            return self._anchor(node, attributes.get("href"), attributes, attributes.get("title"))
         if tag == "img":
             if self.open is not None and (alt := attributes.get("alt")):
                 self.open.pictures += f" {alt}"
@@ -93,10 +107,11 @@ class Notes:
             if kind and content:
                 self.meta.setdefault(kind.lower(), []).append(content)
         elif tag == "area":
-            return self._anchor(attributes.get("href"), attributes, attributes.get("alt") or attributes.get("title"))
+            name = attributes.get("alt") or attributes.get("title")
+            return self._anchor(node, attributes.get("href"), attributes, name)
         elif tag in ("frame", "iframe"):
             name = attributes.get("title") or attributes.get("name")
-            return self._anchor(attributes.get("src"), {"rel": "frame"}, name)
+            return self._anchor(node, attributes.get("src"), {"rel": "frame"}, name)
         elif tag == "h1" and self.heading is None:
             self.heading = Span(len(self.text))
             return self.heading
@@ -108,13 +123,17 @@ class Notes:
             self.language = attributes.get("lang") or attributes.get("xml:lang")
         return None
 
-    def _anchor(self, href: str | None, attributes: Mapping[str, str | None], name: str | None) -> Anchor | None:
+    def _anchor(
+        self, node: LexborNode, href: str | None, attributes: Mapping[str, str | None], name: str | None
+    ) -> Anchor | None:
         href = (href or "").strip()
         if not href or href[0] == "#":
             return None
         if self.open is not None:  # a click on what follows goes to the inner link, so its words are not the outer's
             self.open.end = len(self.text)
-        self.open = Anchor(len(self.text), href=href, rel=attributes.get("rel") or "", name=name or "")
+        if self.scan.pending:
+            self.scan.begin()
+        self.open = Anchor(len(self.text), href=href, rel=attributes.get("rel") or "", name=name or "", node=node)
         self.anchors.append(self.open)
         return self.open
 
@@ -138,19 +157,15 @@ def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
     """What there is to know about a page. Takes any bytes: what is no HTML gives a page with little in it.
 
     >>> page = parse(Capture("http://bees.example/", b"<title>Bees</title> In <a href=hive#queen>the <b>h</b>ive</a>"))
-    >>> page.title, page.text, page.links
-    ('Bees', 'In the hive', (Link(target='http://bees.example/hive', anchor='the hive', position=0, block=0, rel=''),))
+    >>> page.title, page.text, page.links  # a link alone is in no block
+    ('Bees', 'In the hive', (Link(target='http://bees.example/hive', anchor='the hive', position=0, block=-1, rel=''),))
     """
-    markup = decode(capture.body, capture.content_type)
-    if "xhtml" in (capture.content_type or ""):
-        markup = _XML_EMPTY.sub(r"<\1\2></\1>", markup)
-    notes = Notes()
-    walk(LexborHTMLParser(markup).root, notes)
+    notes = _noted(_tree(capture))
     text = fold(notes.text)
     title = cut(fold(notes.title or "") or (notes.words(notes.heading) if notes.heading else ""), TITLE)
     language = language_of(text, notes.language, capture.language)
     robots = set(" ".join(notes.meta.get("robots", ())).lower().replace(",", " ").split())
-    links, dropped = _links(notes, capture.url, nofollow=not robots.isdisjoint(("nofollow", "none")))
+    links, found, dropped = _links(notes, capture.url, nofollow=not robots.isdisjoint(("nofollow", "none")))
     indexed = robots.isdisjoint(("noindex", "none"))
     text = text if indexed else ""
     description = (notes.meta.get("description") or notes.meta.get("og:description") or [""])[0]
@@ -160,27 +175,64 @@ def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
         language=language,
         text=text,
         links=links,
-        blocks=(Block(0, len(links)),) if links else (),
+        blocks=found,
         terms=(analyser.analyse if analyser else analyse)(text, title, language) if indexed else (),
         dropped=dropped,
     )
 
 
-def _links(notes: Notes, url: str, nofollow: bool) -> tuple[tuple[Link, ...], int]:
-    """The links with their addresses, and how many were meant to be addresses and are none."""
-    base = (join(url, notes.base) if notes.base else None) or url
-    links: list[Link] = []
+def elements(capture: Capture) -> tuple[LexborHTMLParser, list[tuple[LexborNode, Link]], str]:
+    """The tree of a page, the element of each link, and the address that its references are relative to."""
+    tree = _tree(capture)
+    notes = _noted(tree)
+    links, _, _ = _links(notes, capture.url, nofollow=False)
+    nodes = [anchor.node for anchor in notes.anchors if anchor.node is not None]
+    return tree, list(zip(nodes, links, strict=True)), _base(notes, capture.url)
+
+
+def _tree(capture: Capture) -> LexborHTMLParser:
+    markup = decode(capture.body, capture.content_type)
+    if "xhtml" in (capture.content_type or ""):
+        markup = _XML_EMPTY.sub(r"<\1\2></\1>", markup)
+    return LexborHTMLParser(markup)
+
+
+def _noted(tree: LexborHTMLParser) -> Notes:
+    notes = Notes()
+    notes.scan.learn(tree)
+    walk(tree.root, notes)
+    return notes
+
+
+def _base(notes: Notes, url: str) -> str:
+    return (join(url, notes.base) if notes.base else None) or url
+
+
+def _links(notes: Notes, url: str, nofollow: bool) -> tuple[tuple[Link, ...], tuple[Block, ...], int]:
+    """The links with their addresses, their blocks, and how many were meant to be addresses and are none."""
+    base = _base(notes, url)
+    kept: list[Anchor] = []
+    rows: list[tuple[str, str, str]] = []  # target, anchor, rel
+    places: list[tuple[int, int, bool]] = []
     dropped = 0
     for anchor in notes.anchors:
         target = join(base, anchor.href) if len(anchor.href) <= REFERENCE else None
         if target is None:
             dropped += not _OTHER_SCHEME.match(anchor.href)
             continue
-        name = notes.words(anchor) or fold(anchor.pictures) or fold(anchor.name)
+        written = notes.words(anchor)
+        name = written or fold(anchor.pictures) or fold(anchor.name)
         rel = f"{anchor.rel} nofollow" if nofollow else anchor.rel
-        rel = cut(fold(rel).lower(), REL) if rel else ""
-        links.append(Link(target, cut(name, ANCHOR), len(links), anchor.block, rel))
-    return tuple(links), dropped
+        kept.append(anchor)
+        rows.append((target, cut(name, ANCHOR), cut(fold(rel).lower(), REL) if rel else ""))
+        places.append((anchor.start, blocks.count_words(name), bool(written)))
+    notes.anchors = kept
+    numbers, found = blocks.blocks(blocks.adjusted(blocks.sections(notes.scan, places)), len(rows))
+    links = (
+        Link(target, anchor, position, block, rel)
+        for position, ((target, anchor, rel), block) in enumerate(zip(rows, numbers, strict=True))
+    )
+    return tuple(links), found, dropped
 
 
 def fold(text: str | Iterable[str]) -> str:
@@ -206,30 +258,41 @@ def cut(text: str, limit: int) -> str:
 
 def walk(root: LexborNode | None, notes: Notes) -> None:
     """Note down a tree from top to bottom, without recursion: hostile pages nest a hundred thousand deep."""
-    write = notes.text.append
-    inside: list[tuple[LexborNode, bool, Span | None]] = []
+    write, scan = notes.text.append, notes.scan
+    looks, tags = scan.by_node, scan.by_tag
+    own_looks = bool(looks) or tags is not TAGS
+    inside: list[tuple[LexborNode, str, int, Span | None, tuple[Style, str] | None]] = []
     node = root
     while node is not None:
         kind = node.tag_id
         if kind == _TEXT:
-            write(node.text_content or "")
+            piece = node.text_content or ""
+            if scan.pending and piece and not piece.isspace():
+                scan.begin()
+            write(piece)
         elif kind != _COMMENT:
-            tag = node.tag
-            breaks = tag in BREAKS
-            if breaks:
+            tag = node.tag or ""
+            role = ROLES.get(tag, 0)
+            if role & _BREAK:
                 write(" ")
-            span = notes.enter(tag, node) if tag in NOTED else None
-            child = None if tag in HIDDEN else node.first_child
+            scanned = role & _SCAN or (own_looks and (tag in tags or node.mem_id in looks))
+            before = scan.enter(tag, node, notes.open is not None) if scanned else None
+            span = notes.enter(tag, node) if role & _NOTE else None
+            child = None if role & _HIDE else node.first_child
             if child is not None:
-                inside.append((node, breaks, span))
+                inside.append((node, tag, role, span, before))
                 node = child
                 continue
             if span is not None:
                 notes.leave(span)
+            if before is not None:
+                scan.leave(tag, before, notes.open is not None)
         while (following := node.next) is None and inside:
-            node, breaks, span = inside.pop()
-            if breaks:
+            node, tag, role, span, before = inside.pop()
+            if role & _BREAK:
                 write(" ")
             if span is not None:
                 notes.leave(span)
+            if before is not None:
+                scan.leave(tag, before, notes.open is not None)
         node = following

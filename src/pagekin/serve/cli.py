@@ -141,6 +141,31 @@ def related(
     output.show(answer, format, ["rank", "score", "title", "url"], RELATED_FIELDS)
 
 
+@app.command()
+def blocks(
+    site: Site,
+    page: Annotated[str, typer.Argument(metavar="PAGE", help="The page whose links are shown.")],
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the page with its blocks outlined.")] = None,
+    format: Format = "table",
+    json: Json = False,
+) -> None:
+    """The links of a page in the blocks they stand in."""
+    from pagekin.collection.store import Store
+    from pagekin.serve.blocks import blocks as run
+    from pagekin.serve.blocks import write_html
+
+    format = output.checked("json" if json else format)
+    store = Store(site)
+    answer = run(store, page)
+    if html is not None:
+        _say(write_html(store, page, html))
+    if format == "table":
+        for row in answer["results"]:
+            row["lines"] = [f"{link['anchor']}  {link['url']}" for link in row["links"]]
+            row["links"] = len(row["lines"])
+    output.show(answer, format, ["block", "label", "links"])
+
+
 RELATED_FIELDS = ("rank", "url", "title", "host", "score", "linked", "bridge", "mirrors")
 
 

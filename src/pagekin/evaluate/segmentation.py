@@ -1,0 +1,89 @@
+"""How well pages are cut into blocks: against blocks that people made (paper 3, Eq. 2–4), and by size (Figure 4).
+
+A cut page is a list with the block of each link, in document order; `ALONE` is a link in none.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pagekin.model import ALONE
+
+Cut = Sequence[int]
+
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+# The upper ends of the classes in which sizes are counted; what is larger is one more.
+SIZES = (2, 3, 5, 10, 20, 40, 80)
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """How many blocks were found, and how many of them are right.
+
+    >>> judged([0, 0, 0, 1, 1, -1], [7, 7, 7, 8, 8, 8])
+    Precision(blocks=2, exact=1, included=2)
+    """
+
+    blocks: int = 0
+    exact: int = 0  # the same links as a block of the truth
+    included: int = 0  # no link that is not in one and the same block of the truth
+
+    @property
+    def e_precision(self) -> float:
+        """Eq. 3: the share of blocks that are exactly a block of the truth."""
+        return self.exact / max(self.blocks, 1)
+
+    @property
+    def i_precision(self) -> float:
+        """Eq. 4: the share of blocks that lie within a block of the truth."""
+        return self.included / max(self.blocks, 1)
+
+    def __add__(self, other: "Precision") -> "Precision":
+        return Precision(self.blocks + other.blocks, self.exact + other.exact, self.included + other.included)
+
+
+def judged(found: Cut, truth: Cut) -> Precision:
+    """One page, compared with the truth about it."""
+    if len(found) != len(truth):
+        raise ValueError(f"a page with {len(found)} links is compared with one of {len(truth)}")
+    right = set(map(frozenset, members(truth)))
+    mine = members(found)
+    exact = sum(frozenset(block) in right for block in mine)
+    return Precision(len(mine), exact, sum(len({truth[link] for link in block}) == 1 for block in mine))
+
+
+def members(cut: Cut) -> list[list[int]]:
+    """The links of each block.
+
+    >>> members([0, 0, -1, 1, 1])
+    [[0, 1], [3, 4]]
+    """
+    blocks: dict[int, list[int]] = {}
+    for link, block in enumerate(cut):
+        if block != ALONE:
+            blocks.setdefault(block, []).append(link)
+    return list(blocks.values())
+
+
+def sizes(cuts: Iterable[Cut]) -> list[dict[str, str | int]]:
+    """How many blocks there are of each size, in classes; links alone are blocks of 1.
+
+    >>> [row for row in sizes([[0, 0, 1, 1, 1], [-1]]) if row["blocks"]]
+    [{'links': '1', 'blocks': 1}, {'links': '2', 'blocks': 1}, {'links': '3', 'blocks': 1}]
+    """
+    counts: Counter[str] = Counter()
+    for cut in cuts:
+        counts["1"] += sum(block == ALONE for block in cut)
+        for block in members(cut):
+            counts[_class(len(block))] += 1
+    names = dict.fromkeys(["1", *map(_class, (*SIZES, SIZES[-1] + 1))])
+    return [{"links": name, "blocks": counts[name]} for name in names]
+
+
+def _class(size: int) -> str:
+    low = 1
+    for high in SIZES:
+        if size <= high:
+            return str(high) if high == low + 1 else f"{low + 1}–{high}"
+        low = high
+    return f"over {low}"

@@ -1,0 +1,340 @@
+"""A page's links in blocks: links that stand together and look alike belong together (paper 3, "segmentation").
+
+*Scanning* cuts the page into sections wherever a box begins or ends; `Scan` notes the cuts down while a page is walked.
+*Adjusting* goes over the sections from left to right and joins neighbours by the paper's six rules. A joined section of
+two links or more is a block; a link that is left alone belongs to none (`ALONE`). Nothing is dropped.
+
+Costs time linear in the page: a section is joined once, and to join two costs no more than the smaller has looks.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from itertools import pairwise
+from typing import NamedTuple
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from pagekin.model import ALONE, Block
+from pagekin.parse.colours import distance
+from pagekin.parse.style import PLAIN, TAGS, Attributes, Changes, Rules, Style, changed, changes_of, rules_of
+
+# Boxes, at whose beginning and end a page is cut. Items (li, dt, dd, th) are none: lists would fall to pieces.
+CUTS = frozenset(
+    ("table", "tr", "td", "p", "hr", "ul", "ol", "dl", "dir", "menu", "div", "section", "nav", "header", "footer",
+     "article", "aside", "main", "h1", "h2", "h3", "h4", "h5", "h6", "form", "fieldset", "pre", "blockquote", "center")
+)  # fmt: skip
+# A section is one of links when more than half of its words are links and there are two or more (T1 and T2: the paper
+# prints none).
+LINK_WORDS = 0.5
+LINKS = 1
+# Of the paper: font scores further apart than this are another font; over so many words a section stands for itself.
+FONT_SCORE = 0.5
+WORDS = 10
+BOLD = 1.2  # how much more bold characters count in the font score
+
+REGIONS = {
+    "nav": "navigation",
+    "header": "header",
+    "footer": "footer",
+    "aside": "aside",
+    "main": "",
+    "article": "",
+    **dict.fromkeys(("ul", "ol", "dl", "dir", "menu"), "list"),
+}
+# Boxes that say by their tag, or by a name that they have, which part of the page they are.
+PARTS = frozenset(("div", "section", "table", "form", *REGIONS))
+_NAMED = re.compile(
+    r"""(?:(?<![a-z])|(?<=main)|(?<=site)|(?<=page)|(?<=sub))(?:
+    (?P<navigation>nav(?:bar|igation)?|menu(?:bar)?|breadcrumbs?|pagination|pager|toc|tabs)
+    |(?P<footer>foot(?:er)?|contentinfo|copyright)
+    |(?P<header>header|masthead|banner)
+    |(?P<aside>sidebar|aside|complementary)
+    )(?![a-z])""",
+    re.VERBOSE,
+)
+_NAME = 200  # characters of class, id and role that are looked at
+
+# Written without spaces; a word is about two characters.
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+
+
+def count_words(text: str) -> int:
+    """How many words there are: what stands between white space, but for a lone sign.
+
+    >>> count_words("Home | About us"), count_words("蜜蜂的家")
+    (3, 2)
+    """
+    return _words(text, text.split())
+
+
+def _words(text: str, parts: list[str]) -> int:
+    words = len([part for part in parts if len(part) > 1 or part.isalnum()])
+    return words if text.isascii() else max(words, len(_UNSPACED.findall(text)) // 2)
+
+
+class Start(NamedTuple):
+    """Where a section begins."""
+
+    at: int
+    region: str
+    ruled: bool  # off, with a line, from what is above it
+
+
+@dataclass(slots=True)
+class Scan:
+    """What a walk notes down for the sections, as places in the list of texts that it writes."""
+
+    text: list[str]
+    by_tag: Rules = field(default_factory=lambda: TAGS)
+    by_node: dict[int, Changes] = field(default_factory=dict)  # the elements with a look of their own
+    style: Style = PLAIN
+    region: str = ""
+    cuts: list[Start] = field(default_factory=list)  # where sections begin
+    pending: bool = True  # whether what comes next begins a section …
+    ruled: bool = False  # … and there is a line, an <hr>, above it
+    runs: list[int] = field(default_factory=lambda: [0])  # where text begins to look otherwise …
+    styles: list[Style] = field(default_factory=lambda: [PLAIN])  # … and how
+
+    def learn(self, tree: LexborHTMLParser) -> None:
+        """What the page says of looks, by the parser's own search, so that the walk need not ask every element."""
+        found = tree.css("style,[style],[bgcolor],font,basefont,body")
+        rules: Rules = {}
+        for node in found:
+            if node.tag == "style":
+                rules |= rules_of(node.text())
+        if any(map(_by_name, rules)):
+            found += tree.css("[class],[id]")
+        for node in found:
+            if changes := changes_of(node.tag or "", node.attributes, rules):
+                self.by_node[node.mem_id] = changes
+        if rules:
+            tags = {*TAGS, *(selector for selector in rules if not _by_name(selector))}
+            self.by_tag = {tag: changes_of(tag, {}, rules) for tag in tags}
+
+    def enter(self, tag: str, node: LexborNode, whole: bool) -> tuple[Style, str]:
+        """An element begins; what is returned is to be handed to `leave`. Inside a link (`whole`) nothing is cut."""
+        before = self.style, self.region
+        changes = (self.by_node and self.by_node.get(node.mem_id)) or self.by_tag.get(tag)
+        if changes:
+            style = changed(self.style, changes)
+            if style != self.style:
+                self._look(style)
+        if tag in PARTS:
+            self.region = _region(tag, node.attributes, self.region)
+        if tag in CUTS and not whole:
+            self.pending = True
+            self.ruled = self.ruled or tag == "hr"
+        return before
+
+    def leave(self, tag: str, before: tuple[Style, str], whole: bool) -> None:
+        style, self.region = before
+        if style is not self.style:
+            self._look(style)
+        if tag in CUTS and not whole:
+            self.pending = True
+
+    def begin(self) -> None:
+        """Something to read, or a link, comes next: the section is no empty one."""
+        self.cuts.append(Start(len(self.text), self.region, self.ruled))
+        self.pending = self.ruled = False
+
+    def _look(self, style: Style) -> None:
+        self.style = style
+        self.runs.append(len(self.text))
+        self.styles.append(style)
+
+
+def _by_name(selector: str) -> bool:
+    return "." in selector or "#" in selector
+
+
+def _region(tag: str, attributes: Attributes, outer: str) -> str:
+    """The part of the page that a box makes, "" for its matter; a list in the navigation is navigation."""
+    if attributes:
+        name = " ".join(filter(None, map(attributes.get, ("role", "id", "class"))))
+        if name and (named := _named(name[:_NAME])):
+            return named
+    region = REGIONS.get(tag)
+    return outer if region is None or (region == "list" and outer) else region
+
+
+@lru_cache(4096)
+def _named(name: str) -> str | None:
+    found = _NAMED.search(name.lower())
+    return found.lastgroup if found else None
+
+
+class Section:
+    """A stretch of a page: its links in order, its words, how it looks."""
+
+    __slots__ = (
+        "anchor_words", "bold", "characters", "links", "looks", "measure", "regions", "ruled", "score", "style", "words"
+    )  # fmt: skip
+
+    def __init__(self, links: list[int], words: int = 0, anchor_words: int = 0, ruled: bool = False) -> None:
+        self.links = links
+        self.words = words
+        self.anchor_words = anchor_words
+        self.measure: Callable[[Section], None] | None = None  # finds words and looks, once they are asked for
+        self.ruled = ruled  # off, with a line, from what is before it
+        self.bold = False
+        self.characters = 0  # that are not white space
+        self.score = 0.0  # Σ n_i b_i edis_i of Eq. 1
+        self.style = PLAIN  # that of most characters
+        self.looks: dict[Style, int] = {}  # and of how many
+        self.regions: dict[str, int] = {}  # links in each part of the page
+
+    def measured(self) -> "Section":
+        if self.measure is not None:
+            self.measure(self)
+            self.measure = None
+        return self
+
+    def look(self, style: Style, characters: int) -> None:
+        """So many characters look like this."""
+        self.characters += characters
+        if characters:
+            self.bold = self.bold or style.bold
+            self.score += characters * (BOLD if style.bold else 1.0) * distance(style.colour, style.background)
+        self._count(style, characters)
+
+    def _count(self, style: Style, characters: int) -> None:
+        total = self.looks[style] = self.looks.get(style, 0) + characters
+        most = self.looks.get(self.style, -1)
+        if total > most or (total == most and style < self.style):
+            self.style = style
+
+    @property
+    def font_score(self) -> float:
+        """afs of Eq. 1: how much its text stands out, on average."""
+        return self.score / self.characters
+
+    @property
+    def of_links(self) -> bool:
+        return is_of_links(len(self.links), self.words, self.anchor_words)
+
+    def join(self, other: "Section") -> None:
+        """Take in the section that follows."""
+        self.links += other.links
+        self.words += other.words
+        self.anchor_words += other.anchor_words
+        self.bold = self.bold or other.bold
+        self.characters += other.characters
+        self.score += other.score
+        for style, characters in other.looks.items():
+            self._count(style, characters)
+        for region, links in other.regions.items():
+            self.regions[region] = self.regions.get(region, 0) + links
+
+
+def is_of_links(links: int, words: int, anchor_words: int) -> bool:
+    """The type of a section; pictures without words are all link."""
+    return links > LINKS and (not words or anchor_words / words > LINK_WORDS)
+
+
+def can_join(one: Section, other: Section) -> bool:
+    """Whether two neighbours belong together: no line between them, and the paper's six rules, in its order."""
+    if other.ruled:
+        return False
+    linked, other_linked = one.of_links, other.of_links
+    if linked and other_linked and one.style.background == other.style.background:
+        return True
+    if one.bold or other.bold:
+        return False
+    if one.characters and other.characters and _other_font(one, other):
+        return False
+    if one.words > WORDS and other.words > WORDS:
+        return False
+    if linked != other_linked:
+        larger = linked if one.words >= other.words else other_linked
+        links, words = len(one.links) + len(other.links), one.words + other.words
+        return is_of_links(links, words, one.anchor_words + other.anchor_words) == larger
+    return False
+
+
+def _other_font(one: Section, other: Section) -> bool:
+    return (
+        abs(one.font_score - other.font_score) > FONT_SCORE
+        or one.style.face != other.style.face
+        or one.style.size != other.style.size
+    )
+
+
+def adjusted(sections: Iterable[Section]) -> Iterator[Section]:
+    """The sections with neighbours joined that belong together; the first of them grow.
+
+    Two without links never join, by the last two rules, so that text far from any link is not even measured.
+    """
+    current: Section | None = None
+    for section in sections:
+        if current is None:
+            current = section
+        elif (current.links or section.links) and can_join(current.measured(), section.measured()):
+            current.join(section)
+        else:
+            yield current
+            current = section
+    if current is not None:  # the printed listing forgets the last
+        yield current
+
+
+def sections(scan: Scan, links: Sequence[tuple[int, int, bool]]) -> Iterator[Section]:
+    """The sections of a scanned page, but for those with nothing in them.
+
+    `links` are, in order: where each begins in the text, its words, and whether these are to be read in the text (a
+    picture's name is not).
+    """
+    text, at, ruled = scan.text, 0, False
+    for start, behind in pairwise((*scan.cuts, Start(len(text) + 1, "", False))):
+        first = at
+        while at < len(links) and links[at][0] < behind.at:
+            at += 1
+        ruled = ruled or start.ruled
+        if first == at and not "".join(text[start.at : behind.at]).strip():
+            continue  # a picture that writes a letter
+        section = Section(list(range(first, at)), ruled=ruled)
+        ruled = False
+        if at > first:
+            section.regions[start.region] = at - first
+        section.measure = partial(_measure, scan, start.at, behind.at, links[first:at])
+        yield section
+
+
+def _measure(scan: Scan, start: int, end: int, links: Sequence[tuple[int, int, bool]], section: Section) -> None:
+    """Count the words of a stretch of the text, and the characters of each look."""
+    written = "".join(scan.text[start:end])
+    parts = written.split()
+    section.words = _words(written, parts)
+    for _, words, read in links:
+        section.anchor_words += words
+        section.words += 0 if read else words
+    runs, styles = scan.runs, scan.styles
+    first, behind = bisect_right(runs, start) - 1, bisect_left(runs, end)
+    if behind - first == 1:
+        section.look(styles[first], len("".join(parts)))
+        return
+    for run in range(first, behind):
+        stop = runs[run + 1] if run + 1 < behind else end
+        part = "".join(scan.text[max(runs[run], start) : stop])
+        section.look(styles[run], len("".join(part.split())))
+
+
+def label(section: Section) -> str:
+    """What a block is, for a person: the part of the page that most of its links are in, else what it is made of."""
+    region = max(section.regions, key=lambda name: (section.regions[name], name))
+    return region or ("links" if section.of_links else "text")
+
+
+def blocks(found: Iterable[Section], count: int) -> tuple[list[int], tuple[Block, ...]]:
+    """The block of each of the page's `count` links, and the blocks, numbered in document order."""
+    numbers = [ALONE] * count
+    made: list[Block] = []
+    for section in found:
+        if len(section.links) > 1:
+            for link in section.links:
+                numbers[link] = len(made)
+            made.append(Block(len(made), len(section.links), label(section.measured())))
+    return numbers, tuple(made)

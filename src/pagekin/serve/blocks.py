@@ -1,0 +1,115 @@
+"""`blocks`: a page's links in the blocks they were found in, as rows, and the page itself with each block outlined."""
+
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from selectolax.lexbor import LexborHTMLParser
+
+from pagekin.acquire.origin import fetch
+from pagekin.collection.lookup import find, nearest
+from pagekin.collection.store import Store
+from pagekin.collection.tabulate import digest
+from pagekin.errors import SourceError, UnknownPageError
+from pagekin.model import ALONE, Capture, Link
+from pagekin.parse.html import elements, parse
+
+# What could run, load frames, send forms or lead elsewhere by itself; the policy forbids it once more.
+_ACTIVE = "script,noscript,object,embed,applet,iframe,frame,frameset,base,template,meta[http-equiv],meta[charset]"
+_POLICY = "default-src 'none'; img-src * data:; style-src * 'unsafe-inline'; font-src *; form-action 'none'"
+_ADDRESSES = ("href", "src", "action", "formaction", "xlink:href", "data", "srcdoc", "background", "poster")
+_GOLDEN_ANGLE = 137.508  # neighbours on the wheel of colours are never neighbours on the page
+
+
+def blocks(store: Store, asked: str) -> dict[str, Any]:
+    """What `pagekin blocks --json` prints: rows `block`, `label`, `links`; links alone are the last row, block -1."""
+    found = find(store, asked)
+    if found is None:
+        raise UnknownPageError([asked], nearest(store, asked))
+    page = found.page
+    labels = store.labels(page)
+    rows: dict[int, dict[str, Any]] = {}
+    for link in store.links_of(page).to_pylist():
+        number = link["block"]
+        label = "alone" if number == ALONE else labels.get(number, "table")
+        row = rows.setdefault(number, {"block": number, "label": label, "links": []})
+        row["links"].append({"url": store.url(link["target"]), "anchor": link["anchor"], "position": link["position"]})
+    notes = [found.note] if found.note else []
+    if not rows:
+        fetched = store.graph.pages["fetched"][page].as_py() is not None
+        notes.append("the page has no links" if fetched else "it was never fetched, so its links are not known; add it")
+    return {
+        "query": [{"url": store.url(page), "title": store.title(page)}],
+        "note": "; ".join(notes) or None,
+        "results": sorted(rows.values(), key=lambda row: (row["block"] == ALONE, row["block"])),
+    }
+
+
+def write_html(store: Store, asked: str, path: Path) -> str:
+    """Write the page with its blocks outlined; a sentence says what was written."""
+    found = find(store, asked)
+    if found is None:
+        raise UnknownPageError([asked], nearest(store, asked))
+    url, origin = store.url(found.page), store.value("origin", found.page)
+    capture = fetch(origin) if origin else None
+    if capture is None:
+        where = f"they were in {origin}" if origin else "no copy was kept"
+        raise SourceError(
+            f"the bytes of {url} cannot be had: {where}; add the file or archive again, or crawl with --warc"
+        )
+    if digest(capture.body) != store.value("digest", found.page):
+        raise SourceError(f"{origin} has changed since {url} was added; add it again")
+    path.write_text(outlined(capture, url), encoding="utf-8")
+    return f"wrote {path}: {url} with its blocks outlined"
+
+
+def outlined(capture: Capture, url: str) -> str:
+    """The page's HTML, made harmless, each link outlined in the colour of its block, and a legend."""
+    capture = Capture(url, capture.body, capture.content_type)
+    tree, links, base = elements(capture)
+    for node, link in links:
+        style = node.attributes.get("style") or ""
+        shown = "1px dotted #888" if link.block == ALONE else f"3px solid {_colour(link.block)}"
+        node.attrs["style"] = f"{style};outline:{shown};outline-offset:1px"
+        node.attrs["title"] = "in no block" if link.block == ALONE else f"block {link.block}"
+    _disarm(tree)
+    head = tree.head.inner_html if tree.head is not None else ""
+    body = tree.body.html if tree.body is not None else "<body></body>"
+    return (
+        '<!doctype html>\n<html><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{escape(_POLICY)}"><base href="{escape(base)}">'
+        f"{head}</head>{body}{_legend(capture, [link for _, link in links])}</html>\n"
+    )
+
+
+def _disarm(tree: LexborHTMLParser) -> None:
+    for node in tree.css(_ACTIVE):
+        if node.parent is not None:
+            node.decompose()
+    for node in tree.css("*"):
+        for name, value in node.attributes.items():
+            text = "".join((value or "").split()).lower()
+            if name.startswith("on") or name in ("srcdoc", "ping") or (name in _ADDRESSES and text.startswith(_RUNS)):
+                del node.attrs[name]
+
+
+_RUNS = ("javascript:", "vbscript:", "data:text/html")
+
+
+def _legend(capture: Capture, links: list[Link]) -> str:
+    rows = [
+        f'<div><span style="display:inline-block;width:1em;height:1em;background:{_colour(block.number)}"></span> '
+        f"{block.number} {escape(block.label)}, {block.links} links</div>"
+        for block in parse(capture).blocks
+    ]
+    alone = sum(link.block == ALONE for link in links)
+    rows.append(f"<div>dotted: {alone} in no block</div>")
+    style = (
+        "position:fixed;top:8px;right:8px;max-height:90vh;overflow:auto;z-index:2147483647;background:#fff;color:#000;"
+        "border:1px solid #000;padding:8px;font:14px sans-serif;text-align:left"
+    )
+    return f'<div style="{style}"><b>Blocks</b>{"".join(rows)}</div>'
+
+
+def _colour(block: int) -> str:
+    return f"hsl({block * _GOLDEN_ANGLE % 360:.0f},75%,42%)"
