@@ -33,4 +33,21 @@ def test_evidence_in_words():
         "both link to q as “x” and “y” (for s)"
     ]
     assert sentences([{"kind": "walk", "path": ["a", "q", "b"], "anchors": ["", ""]}]) == ["two clicks: a → q → b"]
-    assert sentences([{"kind": "merge", "height": 0.5}]) == ["kind merge, height 0.5"]
+    walk = {"kind": "walk", "path": ["a", "q", "b"], "anchors": ["", "x"], "share": 0.25}
+    assert sentences([walk]) == ["25% of the walk comes by a – q – b as “x”"]
+    hub = {"kind": "hub", "page": "q", "score": 0.5, "weights": [0.25, 1.0], "both": True, "anchors": ["x", "y"]}
+    assert sentences([hub]) == ["the hub q links to both as “x” and “y” (score 0.5, link weight 0.25 and 1)"]
+    alone = hub | {"kind": "authority", "weights": [None, 1.0], "both": False, "anchors": ["", ""]}
+    assert sentences([alone]) == ["it links to the authority q (score 0.5, link weight 1)"]
+    far = {"kind": "distance", "distance": 3, "targets": 1, "citers": 2}
+    assert sentences([far]) == [
+        "distance 3: 1 of the pages they link to and 2 of those that link to them are not shared"
+    ]
+    weighted = {"kind": "direct", "from": "a", "to": "b", "anchors": [], "weight": 0.5}
+    assert sentences([weighted, {"kind": "base-set", "distance": 1}]) == ["a links to b (weight 0.5)"]
+    merge = {"kind": "merge", "height": 0.5, "sizes": [1, 2000], "strongest": ["a", "b"], "similarity": 0.25}
+    assert sentences([merge | {"distance": 0.1}, merge]) == [
+        "came together when 1 page and 2,000 pages joined at height 0.5; most alike across: a and b (0.25)",
+        "before that 1 page and 2,000 pages joined at height 0.5; most alike across: a and b (0.25)",
+    ]
+    assert sentences([{"kind": "odd", "height": 0.5}]) == ["kind odd, height 0.5"]

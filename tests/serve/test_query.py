@@ -1,10 +1,11 @@
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import pytest
 
 import pagekin
 from pagekin import Collection, Filters
 from pagekin.errors import CollectionError, UnknownPageError, UsageError
+from pagekin.serve.filters import Sieve
 from tests.small_webs import collection as made
 from tests.small_webs import edges, from_edges
 
@@ -108,6 +109,15 @@ def test_hosts_and_sites(tmp_path):
     assert sorted(hosts(per_host=1)) == ["b.example", "wiki.a.example", "www.a.example"]
     picked = hosts(picked=True)
     assert all(one != next_ for one, next_ in pairwise(picked))
+    assert picked == [host for host, _ in groupby(hosts())]  # of each run its first: paper 5's "picked"
+
+
+def test_an_identifier_between_two_pages_of_a_host_keeps_them_apart(tmp_path):
+    store = from_edges(tmp_path / "s.kin", [("x", page) for page in ("http://a.example/1", "http://a.example/2", "id")])
+    number = {url: n for n, url in enumerate(store.graph.pages["url"].to_pylist())}
+    sieve = Sieve(store, Filters(picked=True), [])
+    order = ["http://a.example/1", "id", "http://a.example/2", "http://a.example/1"]
+    assert [sieve.lets_pass(number[url], 1.0) for url in order] == [True, True, True, False]
 
 
 @pytest.mark.parametrize(

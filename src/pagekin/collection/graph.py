@@ -73,6 +73,14 @@ class Arrays:
         """I(p) ∪ O(p), ascending."""
         return self.either[self.either_start[page] : self.either_start[page + 1]]
 
+    def gathered(self, direction: Direction, pages: Ints) -> tuple[Ints, Longs]:
+        """The rows of some pages one after another, and the length of each; no other row is read."""
+        start, row = self.rows(direction)
+        begins = start[pages]
+        lengths = start[pages + 1] - begins
+        places = np.repeat(begins - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
+        return row[places], lengths
+
     def limited(self, max_in: int | None, max_out: int | None) -> "Arrays":
         """Without portals (over `max_out` out-links) and with at most `max_in` citers a page (paper 1, 6.1).
 

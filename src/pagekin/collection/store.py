@@ -27,6 +27,7 @@ from pagekin.collection.manifest import Built, Manifest, Part
 from pagekin.collection.schema import ALIASES, OWNER, Tables
 from pagekin.collection.snapshot import UNITED, Contribution, Snapshot, merged
 from pagekin.errors import CollectionError
+from pagekin.kernels import Ints
 
 GRAPH = "graph"
 
@@ -95,6 +96,15 @@ class Store:
     def value(self, column: str, page: int) -> str:
         """One string of a page: url, title, host, site, language … ("" where there is none)."""
         return self.graph.pages[column][page].as_py() or ""
+
+    def values(self, column: str, pages: Ints) -> list[str]:
+        """The same of several pages, in ascending order; only their rows are read."""
+        held, found, first = self.graph.pages[column], [], 0
+        for chunk in held.chunks:  # ChunkedArray.take would first copy all chunks into one
+            here = pages[np.searchsorted(pages, first) : np.searchsorted(pages, first + len(chunk))]
+            found += [value or "" for value in chunk.take(pa.array(here - first)).to_pylist()]
+            first += len(chunk)
+        return found
 
     def url(self, page: int) -> str:
         return self.value("url", page)

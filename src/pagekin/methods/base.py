@@ -17,6 +17,7 @@ from pagekin.kernels import Floats, Ints
 from pagekin.model import Evidence
 
 DEFAULT = "amsler"
+ALONE = "no link leads to this page or from it; add pages that link to it, or ask by its words"
 
 
 @dataclass(frozen=True)

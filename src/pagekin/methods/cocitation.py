@@ -20,7 +20,7 @@ from pagekin.collection.graph import Arrays, Direction
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.kernels import Floats, Ints
-from pagekin.methods.base import Scores, register
+from pagekin.methods.base import ALONE, Scores, register
 from pagekin.methods.onepage import one_strongest
 from pagekin.model import Evidence
 
@@ -61,7 +61,7 @@ class _Shared:
     def _reason(self, graph: Arrays, page: int) -> str:
         has_in, has_out = graph.citers(page).size, graph.targets(page).size
         if not has_in and not has_out:
-            return "no link leads to this page or from it; add pages that link to it, or ask by its words"
+            return ALONE
         return f"no other page shares {self.around} with this one; try --method amsler, which looks both ways"
 
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:

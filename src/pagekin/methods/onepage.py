@@ -37,14 +37,15 @@ def one_strongest(
 
 def shared(graph: Arrays, near: Direction, far: Direction, page: int) -> tuple[Ints, npt.NDArray[np.int64]]:
     """The pages that share a neighbour with a page, and how many: the two-step walk over `near` and `far` rows."""
-    near_start, near_row = graph.rows(near)
-    far_start, far_row = graph.rows(far)
-    middle = near_row[near_start[page] : near_start[page + 1]]
-    begins, lengths = far_start[middle], far_start[middle + 1] - far_start[middle]
-    places = np.repeat(begins - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
-    met = far_row[places]
-    if met.size > MANY * graph.size:
-        counts = np.bincount(met, minlength=graph.size)
+    start, row = graph.rows(near)
+    met, _ = graph.gathered(far, row[start[page] : start[page + 1]])
+    return counted(met, graph.size)
+
+
+def counted(met: Ints, size: int) -> tuple[Ints, npt.NDArray[np.int64]]:
+    """The pages among `met`, of `size` that there are, ascending, and how often each was met."""
+    if met.size > MANY * size:
+        counts = np.bincount(met, minlength=size)
         pages = np.flatnonzero(counts).astype(np.int32)
         return pages, counts[pages]
     return np.unique(met, return_counts=True)

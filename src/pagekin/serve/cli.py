@@ -206,6 +206,35 @@ def bridges(
 
 
 @app.command()
+def compare(
+    site: Site,
+    page: Annotated[str, typer.Argument(metavar="PAGE", help="One page.")],
+    method: Annotated[list[str], typer.Option("--method", "-m", metavar="M", help="Two or more of them.")] = [],
+    k: Annotated[int, typer.Option("-k", metavar="N", help="How many results of each.")] = 15,
+    out: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a page to look at instead.")] = None,
+    format: Format = "table",
+    json: Json = False,
+) -> None:
+    """Methods side by side: their lists, hosts, what is new in them and what they share."""
+    from pagekin.serve import compare as comparing
+
+    format = output.checked("json" if json else format)
+    if out is not None:
+        comparing.check(out)
+    answer = comparing.compare(site, page, method, k)
+    if out is not None:
+        _say(comparing.write(answer, out))
+    elif format == "json":
+        output.print_json(answer)
+    elif format == "table":
+        output.show({"results": comparing.side_by_side(answer)}, format, ["rank", *comparing.methods(answer)])
+        output.show(answer, format, ["method", "hosts", "diversity", "novelty", "alone", "note"])
+        output.show({"results": answer["overlap"]}, format, ["methods", "common", "share"])
+    else:
+        output.show({"results": comparing.lists(answer)}, format, (), ("method", *RELATED_FIELDS))
+
+
+@app.command()
 def export(
     site: Site,
     what: Annotated[str, typer.Argument(metavar="related|graph|similarity|pages", help="What to write.")],

@@ -62,6 +62,7 @@ class Sieve:
             return False
         host = self.store.value("host", page)
         if not host:  # identifiers and files are of no host in particular
+            self.last_host = None
             return True
         if wanted.picked and host == self.last_host:
             return False

@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import Any
 
 MOST = 3  # reasons of one kind that are spelled out; the rest are counted
+UNSAID = {"base-set"}  # the same for all results of an answer, whose note says the most of it
 
 
 def sentences(reasons: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -15,7 +16,8 @@ def sentences(reasons: Iterable[Mapping[str, Any]]) -> list[str]:
     ['linked together by http://hub.example/ as “Bees” and “Hives”', '… and 9 more like that']
     """
     lines = []
-    for (kind, seed), group in groupby(reasons, key=lambda reason: (reason["kind"], reason.get("seed"))):
+    said = (reason for reason in reasons if reason["kind"] not in UNSAID)
+    for (kind, seed), group in groupby(said, key=lambda reason: (reason["kind"], reason.get("seed"))):
         same = list(group)
         about = f" (for {seed})" if seed else ""
         lines += [_SAID.get(kind, _other)(reason) + about for reason in same[:MOST]]
@@ -30,11 +32,13 @@ def _anchors(reason: Mapping[str, Any]) -> str:
 
 
 def _direct(reason: Mapping[str, Any]) -> str:
-    return f"{reason['from']} links to {reason['to']}{_anchors(reason)}"
+    weight = f" (weight {reason['weight']:.3g})" if "weight" in reason else ""
+    return f"{reason['from']} links to {reason['to']}{_anchors(reason)}{weight}"
 
 
 def _cited_by(reason: Mapping[str, Any]) -> str:
-    return f"linked together by {reason['page']}{_anchors(reason)}"
+    weight = f" (weight {reason['weight']:.3g})" if "weight" in reason else ""
+    return f"linked together by {reason['page']}{_anchors(reason)}{weight}"
 
 
 def _cites(reason: Mapping[str, Any]) -> str:
@@ -42,6 +46,8 @@ def _cites(reason: Mapping[str, Any]) -> str:
 
 
 def _walk(reason: Mapping[str, Any]) -> str:
+    if "share" in reason:  # of the method walk, whose steps go either way along a link
+        return f"{reason['share']:.0%} of the walk comes by {' – '.join(reason['path'])}{_anchors(reason)}"
     return f"two clicks: {' → '.join(reason['path'])}{_anchors(reason)}"
 
 
@@ -54,8 +60,39 @@ def _merge(reason: Mapping[str, Any]) -> str:
     return f"came together when {said}" if "distance" in reason else f"before that {said}"
 
 
+def _hub(reason: Mapping[str, Any]) -> str:
+    links = "links to both" if reason["both"] else "links to it"
+    return f"the hub {reason['page']} {links}{_anchors(reason)} ({_score(reason)})"
+
+
+def _authority(reason: Mapping[str, Any]) -> str:
+    links = "both link to" if reason["both"] else "it links to"
+    return f"{links} the authority {reason['page']}{_anchors(reason)} ({_score(reason)})"
+
+
+def _score(reason: Mapping[str, Any]) -> str:
+    weights = " and ".join(f"{weight:.3g}" for weight in reason["weights"] if weight is not None)
+    return f"score {reason['score']:.4g}, link weight {weights}"
+
+
+def _distance(reason: Mapping[str, Any]) -> str:
+    return (
+        f"distance {reason['distance']}: {reason['targets']} of the pages they link to and {reason['citers']} of those "
+        "that link to them are not shared"
+    )
+
+
 def _other(reason: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in reason.items())
 
 
-_SAID = {"direct": _direct, "cited-by": _cited_by, "cites": _cites, "walk": _walk, "merge": _merge}
+_SAID = {
+    "direct": _direct,
+    "cited-by": _cited_by,
+    "cites": _cites,
+    "walk": _walk,
+    "hub": _hub,
+    "authority": _authority,
+    "distance": _distance,
+    "merge": _merge,
+}

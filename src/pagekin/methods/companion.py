@@ -1,0 +1,129 @@
+"""Companion (Dean & Henzinger 1999): the authorities of a page's vicinity, where only links between hosts count.
+
+The vicinity of a page: its parents (at most `max_parents`), on each the `near` links around the one to the page; its
+children, and their parents (at most `max_parents` each, those with most in-links). Pages with over 10 links and 95 % of
+them in common are one. Then hubs and authorities, where a link within a host weighs 0, each of k links from one host
+to one page 1/k for the authority, each of l links from one page to one host 1/l for the hub.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from pagekin.collection.lookup import find
+from pagekin.collection.store import Store
+from pagekin.errors import UsageError
+from pagekin.kernels import Floats, Ints, Longs
+from pagekin.methods.base import ALONE, Scores, register
+from pagekin.methods.baseset import links_among
+from pagekin.methods.mutual import Scored, Web, scored
+from pagekin.methods.recent import Recent
+from pagekin.methods.twinned import leaders
+from pagekin.model import Evidence
+
+
+@register("companion")
+@dataclass(frozen=True, repr=False)
+class Companion:
+    """The pages that other hosts' lists name beside a page."""
+
+    max_parents: int = 2_000  # B and FB of the paper
+    near: int = 8  # BF: half of them before the link to the page, half after
+    stop_list: str | None = None  # a file with one URL a line; pages to be ignored
+
+    def __post_init__(self) -> None:
+        if self.max_parents < 1:
+            raise UsageError(f"max_parents must be at least 1, not {self.max_parents}")
+        if self.near < 2:
+            raise UsageError(f"near must be at least 2, one link on each side, not {self.near}")
+
+    def related(self, store: Store, page: int, k: int) -> Scores:
+        if not store.arrays.linked(page).size:
+            return Scores.none(ALONE)
+        found, merged = self._around(store, page)
+        size, links = found.web.pages.size, np.count_nonzero(found.web.to_authority)
+        if not links:
+            return Scores.none(
+                f"no link leads from one host to another among the {size:,} pages around this one, and links within "
+                "a host weigh 0 here; try --method hits, which only damps them"
+            )
+        pages, scores = found.ranked("authority", k)
+        if not pages.size:
+            return Scores.none("no other page around this one is linked to from another host; try --method hits")
+        twins = f" ({merged:,} near-duplicates merged)" if merged else ""
+        note = f"vicinity of {size:,} pages{twins} and {links:,} links between hosts, {found.steps()}"
+        return Scores(pages, scores, note)
+
+    def why(self, store: Store, page: int, other: int) -> list[Evidence]:
+        found, _ = self._around(store, page)
+        return list(found.why(store, int(np.searchsorted(found.web.pages, other)), "authority"))
+
+    def _around(self, store: Store, page: int) -> tuple[Scored, int]:
+        """The vicinity with its scores, and how many pages were merged with another."""
+        return _RECENT.get(store, (self, page), lambda: self._scored(store, page))
+
+    def _scored(self, store: Store, page: int) -> tuple[Scored, int]:
+        pages = self.vicinity(store, page)
+        place = int(np.searchsorted(pages, page))
+        source, target = links_among(store.arrays, pages)
+        leader = leaders(store.arrays, pages, place)
+        links = np.unique(np.stack((leader[source], leader[target])), axis=1).astype(np.int32)
+        host = np.unique(store.values("host", pages), return_inverse=True)[1]
+        source, target = links[:, host[links[0]] != host[links[1]]]
+        to_authority, to_hub = _one_of(host[source], target), _one_of(source, host[target])
+        ones = np.ones(pages.size)
+        web = Web(pages, place, source, target, to_authority, to_hub, ones, ones)
+        return scored(web), int(np.count_nonzero(leader != np.arange(pages.size)))
+
+    def vicinity(self, store: Store, page: int) -> Ints:
+        """The page, its parents and their links near it, its children and their parents, ascending."""
+        graph, stopped = store.arrays, self._stopped(store, page)
+        parents = np.setdiff1d(graph.citers(page), stopped, True)[: self.max_parents]  # ids are hashes: as if at random
+        children = np.setdiff1d(graph.targets(page), stopped, True)
+        siblings = [_beside(store, parent, page, self.near) for parent in parents.tolist()]
+        others = [self._best_known(store, np.setdiff1d(graph.citers(c), stopped, True)) for c in children.tolist()]
+        found = np.unique(np.concatenate([np.array([page], np.int32), parents, children, *siblings, *others]))
+        return np.setdiff1d(found, stopped, True)
+
+    def _best_known(self, store: Store, parents: Ints) -> Ints:
+        """The parents with most in-links, then page order."""
+        if parents.size <= self.max_parents:
+            return parents
+        start = store.arrays.in_start
+        return parents[np.lexsort((parents, start[parents] - start[parents + 1]))[: self.max_parents]]
+
+    def _stopped(self, store: Store, page: int) -> Ints:
+        """The pages of the stop list, but for the one asked about."""
+        if self.stop_list is None:
+            return np.empty(0, np.int32)
+        path = Path(self.stop_list)
+        try:
+            lines = path.read_text(encoding="utf-8").split() if path.is_file() else None  # a device would never end
+        except (OSError, UnicodeDecodeError):
+            lines = None
+        if lines is None:
+            raise UsageError(f"cannot read the stop list '{path}'; name a file with one URL a line, in UTF-8")
+        found = (find(store, line) for line in lines)
+        return np.unique(np.array([f.page for f in found if f is not None and f.page != page], np.int32))
+
+
+def _beside(store: Store, parent: int, page: int, near: int) -> Ints:
+    """The targets of a parent's links nearest to its link to the page, half before and half after, each once."""
+    fold = store.graph.folded
+    written = dict.fromkeys(fold.get(link, link) for link in store.links_of(parent)["target"].to_pylist())
+    targets = list(written)
+    if page not in written:  # the parent's own links stand under an alias of it
+        return np.empty(0, np.int32)
+    at = targets.index(page)
+    return np.array(targets[max(at - near // 2, 0) : at] + targets[at + 1 : at + 1 + near // 2], np.int32)
+
+
+def _one_of(first: Ints | Longs, second: Ints | Longs) -> Floats:
+    """1 / how many links have the same pair of ends."""
+    pairs = first.astype(np.int64) * (int(second.max(initial=0)) + 1) + second
+    _, which, count = np.unique(pairs, return_inverse=True, return_counts=True)
+    return np.asarray(1.0 / count[which])
+
+
+_RECENT: Recent[tuple[Scored, int]] = Recent()

@@ -1,0 +1,74 @@
+"""Pages that have the same links, by how many links they do not have in common: paper 5's baseline (Eq. 7).
+
+    H(u,v) = |F_u Δ F_v| + |B_u Δ B_v|        score = 1 / (1 + H)
+
+F_p are the pages that p links to and B_p those that link to p, both within the base set of radius `radius`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pagekin.collection.store import Store
+from pagekin.kernels import Ints, Longs
+from pagekin.methods.base import ALONE, Scores, register
+from pagekin.methods.baseset import MAX_PAGES, BaseSet, base_set, check
+from pagekin.methods.onepage import best
+from pagekin.methods.recent import Recent
+from pagekin.model import Evidence
+
+MOST_EVIDENCE = 10  # shared pages named for a result; `of` says how many there are
+
+
+@register("hamming")
+@dataclass(frozen=True, repr=False)
+class Hamming:
+    """Two pages are alike when few links lead to or from only one of them."""
+
+    radius: int = 2  # links that a page of the base set may be away
+    max_pages: int = MAX_PAGES
+
+    def __post_init__(self) -> None:
+        check(self.radius, self.max_pages)
+
+    def related(self, store: Store, page: int, k: int) -> Scores:
+        base = self._base(store, page)
+        if base.pages.size == 1:
+            return Scores.none(ALONE)
+        others = np.arange(base.pages.size) != base.place
+        forth, back = distances(base)
+        return Scores(*best(base.pages[others], 1 / (1 + forth + back)[others], k), base.note)
+
+    def why(self, store: Store, page: int, other: int) -> list[Evidence]:
+        base = self._base(store, page)
+        forth, back = (int(side[base.place_of(other)]) for side in distances(base))
+        found = [Evidence("distance", {"distance": forth + back, "targets": forth, "citers": back})]
+        for kind, ends, others in (("cites", base.target, base.source), ("cited-by", base.source, base.target)):
+            both = np.intersect1d(ends[others == base.place], ends[others == base.place_of(other)], True)
+            for q in base.pages[both[:MOST_EVIDENCE]].tolist():
+                ways = ((q, page), (q, other)) if kind == "cited-by" else ((page, q), (other, q))
+                named = {"page": store.url(q), "title": store.title(q)}
+                found.append(
+                    Evidence(kind, named | {"anchors": [store.anchor(*way) for way in ways], "of": int(both.size)})
+                )
+        return found
+
+    def _base(self, store: Store, page: int) -> BaseSet:
+        return _RECENT.get(store, (self, page), lambda: base_set(store.arrays, page, self.radius, self.max_pages))
+
+
+def distances(base: BaseSet) -> tuple[Longs, Longs]:
+    """|F_u Δ F_v| and |B_u Δ B_v| of the page asked about and each page of the base set."""
+    forth = _differences(base.out_degree, base.source, base.target, base.place)
+    return forth, _differences(base.in_degree, base.target, base.source, base.place)
+
+
+def _differences(degree: Longs, here: Ints, there: Ints, place: int) -> Longs:
+    """|A Δ B| = |A| + |B| − 2 |A ∩ B| for the set of one page and that of each."""
+    its = np.zeros(degree.size, bool)
+    its[there[here == place]] = True
+    shared = np.bincount(here[its[there]], minlength=degree.size)
+    return np.asarray(degree[place] + degree - 2 * shared)
+
+
+_RECENT: Recent[BaseSet] = Recent()

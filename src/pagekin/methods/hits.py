@@ -1,0 +1,139 @@
+"""Hubs and authorities around a page: the pages that the best lists of its neighbourhood point to (paper 5).
+
+On the base set, the pages within `radius` links, with F_p the pages that p links to and B_p those that link to p there:
+
+    a(p) = α_p Σ_{q→p} ω(q,p) h(q)        h(p) = κ_p Σ_{p→q} ω(p,q) a(q)        (Eq. 4, Euclidean length 1 each step)
+
+    ω(u,v) = damping^n, n = equal leading components of the two URLs, 0 if they are equal        (2.2.2.3)
+    κ_p    = (1 + ln|F_p|) / |F_p|   hub_weights=log (Eq. 6);   1 / |F_p|   inverse (Eq. 5);   1   none
+    α_p    = the same of |B_p|       authority_weights
+
+`link_weights=false, hub_weights=none` is Kleinberg's HITS. `salsa=true` is Lempel and Moran's walk, which goes back
+along a link and forth along another, in the same form: in the first sum a link has its share ω / Σ ω of the links of
+q, in the second its share of the links to q, and κ and α are 1.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from pagekin.collection.store import Store
+from pagekin.errors import UsageError
+from pagekin.kernels import Floats, Ints, Longs
+from pagekin.methods.base import ALONE, Scores, register
+from pagekin.methods.baseset import MAX_PAGES, BaseSet, base_set, check
+from pagekin.methods.containment import link_weights
+from pagekin.methods.mutual import By, Scored, Web, scored
+from pagekin.methods.recent import Recent
+from pagekin.model import Evidence
+
+NodeWeights = Literal["log", "inverse", "none"]
+
+
+@register("hits")
+@dataclass(frozen=True, repr=False)
+class Hits:
+    """The best authorities, or hubs, among the pages around a page."""
+
+    radius: int = 2  # links that a page of the base set may be away
+    link_weights: bool = True  # damp links within a host, the more the deeper
+    hub_weights: NodeWeights = "log"
+    damping: float = 0.5  # for each leading component that two URLs share; 0 drops links within a host
+    by: By = "authority"
+    salsa: bool = False
+    distance_damping: float = 1.0  # both scores times this for each link that a page is away; 1: not at all
+    authority_weights: NodeWeights = "none"
+    max_pages: int = MAX_PAGES
+
+    def __post_init__(self) -> None:
+        check(self.radius, self.max_pages)
+        if not 0 <= self.damping <= 1:
+            raise UsageError(f"damping must be between 0 and 1, not {self.damping}")
+        if not 0 < self.distance_damping <= 1:
+            raise UsageError(f"distance_damping must be over 0 and at most 1, not {self.distance_damping}")
+        if self.salsa and (self.hub_weights != "log" or self.authority_weights != "none"):
+            raise UsageError("salsa weighs hubs and authorities itself; leave hub_weights and authority_weights out")
+
+    def related(self, store: Store, page: int, k: int) -> Scores:
+        base, found = self.around(store, page)
+        if base.pages.size == 1:
+            return Scores.none(ALONE)
+        pages, scores = found.ranked(self.by, k)
+        if not pages.size:
+            return Scores.none(self._reason(base, found))
+        return Scores(pages, scores, self._note(base, found))
+
+    def around(self, store: Store, page: int) -> tuple[BaseSet, Scored]:
+        """The base set of a page and its scores."""
+        return _RECENT.get(store, (self, page), lambda: self._around(store, page))
+
+    def _around(self, store: Store, page: int) -> tuple[BaseSet, Scored]:
+        base = base_set(store.arrays, page, self.radius, self.max_pages)
+        link: Floats = np.ones(base.source.size)
+        if self.link_weights:
+            link = link_weights(store.values("url", base.pages), base.source, base.target, self.damping)
+        to_authority = to_hub = link
+        near: Floats = np.power(self.distance_damping, base.distance.astype(np.float64))
+        authority_weight, hub_weight = near, near
+        if self.salsa:
+            to_authority, to_hub = _shares(link, base.source), _shares(link, base.target)
+        else:
+            authority_weight = near * _node_weights(self.authority_weights, base.in_degree)
+            hub_weight = near * _node_weights(self.hub_weights, base.out_degree)
+        links = (base.source, base.target, to_authority, to_hub)
+        return base, scored(Web(base.pages, base.place, *links, authority_weight, hub_weight))
+
+    def _reason(self, base: BaseSet, found: Scored) -> str:
+        if not found.authority.any():
+            remedy = "damping=0.5 or link_weights=false" if self.damping == 0 else "link_weights=false"
+            return f"every link among the {base.pages.size:,} pages around this one weighs 0; try {remedy}"
+        around = f"the {base.pages.size - 1:,} other pages around this one"
+        if self.by == "authority":
+            return f"none of {around} is an authority: all good links there lead to this one; try by=hub"
+        return f"none of {around} is a hub: all good links there come from this one; try by=authority"
+
+    def _note(self, base: BaseSet, found: Scored) -> str:
+        own = f"own authority {found.authority[base.place]:.4g}, hub {found.hub[base.place]:.4g}"
+        said = [f"base set of {base.pages.size:,} pages and {base.source.size:,} links, {found.steps()}; {own}"]
+        if not self.salsa and not found.simple:
+            said.append(
+                "the largest eigenvalue is not simple: groups of pages tie, and their shares come from the even start"
+            )
+        return "; ".join(filter(None, [*said, base.note]))
+
+    def why(self, store: Store, page: int, other: int) -> list[Evidence]:
+        base, found = self.around(store, page)
+        place = base.place_of(other)
+        return [
+            *found.why(store, place, self.by),
+            Evidence(
+                "base-set",
+                {
+                    "distance": int(base.distance[place]),
+                    "authority": float(found.authority[place]),
+                    "hub": float(found.hub[place]),
+                    "own_authority": float(found.authority[base.place]),
+                    "own_hub": float(found.hub[base.place]),
+                    "statistics": base.statistics(),
+                    "converged": found.converged,
+                    "changes": found.changes.tolist(),
+                },
+            ),
+        ]
+
+
+def _node_weights(kind: NodeWeights, degree: Longs) -> Floats:
+    """Eq. 5 and 6: the more links a page has, the less it makes of each; 0 where there are none."""
+    links = np.maximum(degree, 1)
+    weight = {"log": (1 + np.log(links)) / links, "inverse": 1 / links, "none": np.ones(links.size)}[kind]
+    return np.where(degree > 0, weight, 0.0)
+
+
+def _shares(link: Floats, end: Ints) -> Floats:
+    """Each link's share of all the weight at one of its ends."""
+    total = np.bincount(end, weights=link)[end]
+    return np.divide(link, total, out=np.zeros(link.size), where=total > 0)
+
+
+_RECENT: Recent[tuple[BaseSet, Scored]] = Recent()

@@ -1,0 +1,128 @@
+"""Where a walker is found who follows links, either way, and starts again at the page now and then.
+
+    π = restart · e_page + (1 − restart) · π P        P(u,v) = 1 / deg(u) for the deg(u) pages linked with u
+
+By local push (Andersen, Chung, Lang, FOCS 2006): a page that holds mass r keeps the share `restart` of it and hands
+the rest on in equal parts, as long as r ≥ precision · deg. So pages far away are never read, and with c for `restart`
+
+    0 ≤ π(v) − score(v) ≤ precision · deg(v)        work ≤ 1 / (precision · c) links
+
+because links count both ways: mass left at u reaches v with probability π_u(v) = π_v(u) deg(v) / deg(u).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from pagekin.collection.graph import Arrays
+from pagekin.collection.store import Store
+from pagekin.errors import UsageError
+from pagekin.kernels import Floats, Ints, Longs
+from pagekin.methods.base import ALONE, Scores, register
+from pagekin.methods.onepage import best
+from pagekin.methods.recent import Recent
+from pagekin.model import Evidence
+
+PRECISION = 2e-6  # times the number of a page's links: how much its score may be too low
+MOST_EVIDENCE = 10  # last steps named for a result; `of` says how many there are
+
+
+@register("walk")
+@dataclass(frozen=True, repr=False)
+class Walk:
+    """Two pages are alike when a walk from the one often comes to the other."""
+
+    restart: float = 0.15  # how often, after each step, the walk starts again
+    damp_hubs: bool = False  # divide by the square root of the number of linked pages
+    precision: float = PRECISION
+
+    def __post_init__(self) -> None:
+        if not 0 < self.restart < 1:
+            raise UsageError(f"restart must be between 0 and 1, not {self.restart}")
+        if not 1e-9 <= self.precision <= 1:  # finer would walk the whole web
+            raise UsageError(f"precision must be between 1e-9 and 1, not {self.precision}")
+
+    def related(self, store: Store, page: int, k: int) -> Scores:
+        graph = store.arrays
+        if not graph.linked(page).size:
+            return Scores.none(ALONE)
+        found = self._walked(store, page)
+        others = found.pages != page
+        pages, scores = found.pages[others], self.restart * (found.pushed + found.left)[others]
+        if self.damp_hubs:
+            scores = scores / np.sqrt(_degrees(graph, pages))
+        return Scores(*best(pages, scores, k))
+
+    def why(self, store: Store, page: int, other: int) -> list[Evidence]:
+        graph, found = store.arrays, self._walked(store, page)
+        before = graph.linked(other)
+        flow = found.flow(graph, before)
+        given = np.flatnonzero(flow > found.flow(graph, np.array([other]))[0])  # more than the page gives back
+        steps = given[np.lexsort((before[given], -flow[given]))]
+        error = self.precision * before.size
+        return [
+            Evidence(
+                "walk",
+                _path(store, [*found.way(graph, page, int(before[at])), other])
+                | {"share": float(flow[at] / flow.sum()), "error": error, "of": steps.size},
+            )
+            for at in steps[:MOST_EVIDENCE].tolist()
+        ]
+
+    def _walked(self, store: Store, page: int) -> "Walked":
+        key = (self.restart, self.precision, page)
+        return _RECENT.get(store, key, lambda: walked(store.arrays, page, self.restart, self.precision))
+
+
+@dataclass(frozen=True)
+class Walked:
+    """The pages a walk came to, ascending, what each has handed on, and what it still holds."""
+
+    pages: Ints
+    pushed: Floats
+    left: Floats
+
+    def flow(self, graph: Arrays, pages: Ints) -> Floats:
+        """How much some pages have handed to each of the pages linked with them, but for the factor 1 − restart."""
+        at = np.minimum(np.searchsorted(self.pages, pages), self.pages.size - 1)
+        return np.where(self.pages[at] == pages, self.pushed[at], 0.0) / _degrees(graph, pages)
+
+    def way(self, graph: Arrays, page: int, to: int) -> list[int]:
+        """A way from the page to another, back along the largest flow.
+
+        It ends at the page: any other page has had from its neighbours at least what it has handed on, so one of
+        them hands on more to each of its own.
+        """
+        back = [to]
+        while back[-1] != page:
+            before = graph.linked(back[-1])
+            back.append(int(before[np.argmax(self.flow(graph, before))]))
+        return back[::-1]
+
+
+def walked(graph: Arrays, page: int, restart: float, precision: float) -> Walked:
+    """Push from a page until no page holds precision · deg or more."""
+    from pagekin.kernels.walk import LEFT, PUSHED, push
+
+    mass = np.zeros((graph.size, 2))
+    found = np.sort(push(*graph.rows("either"), page, restart, precision, mass))
+    return Walked(found, mass[found, PUSHED], mass[found, LEFT])
+
+
+def _degrees(graph: Arrays, pages: Ints) -> Longs:
+    return graph.either_start[pages + 1] - graph.either_start[pages]
+
+
+def _path(store: Store, pages: list[int]) -> dict[str, object]:
+    """The pages of a way, and the anchor of the link between each and the next, whichever way it leads."""
+    return {"path": [store.url(page) for page in pages], "anchors": list(_anchors(store, pages))}
+
+
+def _anchors(store: Store, pages: list[int]) -> Iterator[str]:
+    for here, there in pairwise(pages):
+        yield store.anchor(here, there) or store.anchor(there, here)
+
+
+_RECENT: Recent[Walked] = Recent()
