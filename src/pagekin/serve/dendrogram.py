@@ -91,12 +91,12 @@ def in_terminal(hierarchy: Hierarchy, names: Sequence[str], query: int, width: i
 def _scale(column: Mapping[float, int], columns: int) -> list[str]:
     """The heights of the joins above their columns, as many as there is room for."""
     label, marks = [" "] * columns, ["─"] * columns
-    free = 0
+    free, last = 0, ""
     for height, x in column.items():
         text = f"{height:.4g}"
-        if free <= x <= columns - len(text):
+        if free <= x <= columns - len(text) and text != last:
             label[x : x + len(text)], marks[x] = text, "┬"
-            free = x + len(text) + 2
+            free, last = x + len(text) + 2, text
     return ["".join(label) + " joins at", "".join(marks)] if column else []
 
 
