@@ -15,6 +15,7 @@ from pagekin.errors import UsageError
 from pagekin.methods import method
 from pagekin.methods.assisted import Assisted
 
+NEWICK = (".nwk", ".newick")
 MARKED_FROM = 0.3  # a page related to things so far apart is marked; about one in twenty of WebKB's
 
 
@@ -59,6 +60,8 @@ class Clusters:
         if self.hierarchy is None:
             return self.note or ""
         names = [f"{title}  {url}" if title else url for url, title in zip(self.pages, self.titles, strict=True)]
+        if out is not None and out.suffix.lower() in NEWICK:  # its readers refuse two pages of one name
+            names = self.pages
         return draw(self.hierarchy, names, self.place, out)
 
 
