@@ -16,7 +16,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from pagekin.model import Block, Capture, Link, Page
 from pagekin.parse.encoding import decode
 from pagekin.parse.words import Analyser, analyse, language_of
-from pagekin.url import join
+from pagekin.url import host, join, site
 
 # Characters kept; what is longer is cut at a word.
 TITLE = 300
@@ -40,7 +40,7 @@ BREAKS = _tags(
     label legend li listing main map marquee menu nav object ol optgroup option p plaintext pre rt search section select
     summary svg table tbody td textarea tfoot th thead tr ul video xmp"""
 )
-NOTED = _tags("a area base frame h1 html iframe img meta title")
+NOTED = _tags("a area base frame h1 html iframe img link meta title")
 # Most nodes are text, and a number is read in half the time of a name. Only these: other names have none of their own.
 _TEXT, _COMMENT = (node.tag_id for node in LexborHTMLParser("<p>x<!---->").css("p")[0].iter(include_text=True))
 # In XML these are closed; to an HTML parser they are open, and what follows is their text.
@@ -77,6 +77,7 @@ class Notes:
     meta: dict[str, list[str]] = field(default_factory=dict)
     language: str | None = None
     base: str | None = None
+    canonical: str | None = None
     title: str | None = None
     heading: Span | None = None  # the first <h1>
 
@@ -104,6 +105,9 @@ class Notes:
             self.title = node.text()
         elif tag == "base" and self.base is None:
             self.base = attributes.get("href")
+        elif tag == "link":  # in the head alone: a comment's author may put one into the body
+            if self.canonical is None and _is_canonical(attributes.get("rel")) and _in_head(node):
+                self.canonical = attributes.get("href")
         elif tag == "html":
             self.language = attributes.get("lang") or attributes.get("xml:lang")
         return None
@@ -134,6 +138,14 @@ def _in_picture(node: LexborNode | None) -> bool:
     return node is not None
 
 
+def _in_head(node: LexborNode) -> bool:
+    return node.parent is not None and node.parent.tag == "head"
+
+
+def _is_canonical(rel: str | None) -> bool:
+    return "canonical" in (rel or "").lower().split()
+
+
 def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
     """What there is to know about a page. Takes any bytes: what is no HTML gives a page with little in it.
 
@@ -141,15 +153,11 @@ def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
     >>> page.title, page.text, page.links
     ('Bees', 'In the hive', (Link(target='http://bees.example/hive', anchor='the hive', position=0, block=0, rel=''),))
     """
-    markup = decode(capture.body, capture.content_type)
-    if "xhtml" in (capture.content_type or ""):
-        markup = _XML_EMPTY.sub(r"<\1\2></\1>", markup)
-    notes = Notes()
-    walk(LexborHTMLParser(markup).root, notes)
+    notes = noted(capture)
     text = fold(notes.text)
     title = cut(fold(notes.title or "") or (notes.words(notes.heading) if notes.heading else ""), TITLE)
     language = language_of(text, notes.language, capture.language)
-    robots = set(" ".join(notes.meta.get("robots", ())).lower().replace(",", " ").split())
+    robots = _robots(notes, capture)
     links, dropped = _links(notes, capture.url, nofollow=not robots.isdisjoint(("nofollow", "none")))
     indexed = robots.isdisjoint(("noindex", "none"))
     text = text if indexed else ""
@@ -163,7 +171,44 @@ def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
         blocks=(Block(0, len(links)),) if links else (),
         terms=(analyser.analyse if analyser else analyse)(text, title, language) if indexed else (),
         dropped=dropped,
+        canonical=_canonical(notes, capture.url),
     )
+
+
+def noted(capture: Capture) -> Notes:
+    """What there is on a page, before anything is made of it."""
+    markup = decode(capture.body, capture.content_type)
+    if "xhtml" in (capture.content_type or ""):
+        markup = _XML_EMPTY.sub(r"<\1\2></\1>", markup)
+    notes = Notes()
+    walk(LexborHTMLParser(markup).root, notes)
+    return notes
+
+
+def leads(capture: Capture) -> tuple[list[str], str | None]:
+    """Where a crawler may go from a page: the links that it may follow, and the canonical address.
+
+    >>> leads(Capture("http://bees.example/", b"<a href=hive>The hive</a> <a href=shop rel=nofollow>Buy honey</a>"))
+    (['http://bees.example/hive'], None)
+    """
+    notes = noted(capture)
+    links, _ = _links(notes, capture.url, nofollow=not _robots(notes, capture).isdisjoint(("nofollow", "none")))
+    return [link.target for link in links if "nofollow" not in link.rel], _canonical(notes, capture.url)
+
+
+def _robots(notes: Notes, capture: Capture) -> set[str]:
+    """What the page's author asks of robots: noindex, nofollow, none …"""
+    asked = " ".join((*notes.meta.get("robots", ()), capture.robots or ""))
+    return set(asked.lower().replace(",", " ").split())
+
+
+def _canonical(notes: Notes, url: str) -> str | None:
+    """The address that a page calls its own, if it is another one; on another site it would be a way to hijack it."""
+    reference = (notes.canonical or "").strip()
+    if not reference or len(reference) > REFERENCE:
+        return None
+    named = join((join(url, notes.base) if notes.base else None) or url, reference)
+    return named if named and named != url and host(named) and site(host(named)) == site(host(url)) else None
 
 
 def _links(notes: Notes, url: str, nofollow: bool) -> tuple[tuple[Link, ...], int]:
