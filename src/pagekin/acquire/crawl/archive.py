@@ -138,7 +138,7 @@ def _answers(file: BinaryIO, name: str | None) -> Iterator[tuple[int, list[Item]
             continue
         try:
             raw = record.reader.read(record.content_length)
-            if len(raw) < record.content_length:
+            if not record.headers.get("Content-Length") or len(raw) < record.content_length:  # it is the last header
                 raise OSError("cut off")
             url = address(record.headers.get_bytes(b"WARC-Target-URI") or b"")
         except (OSError, Refused):

@@ -1,5 +1,6 @@
 """What a robots.txt says to us (RFC 9309), read by protego."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +12,11 @@ from pagekin.url import canonical
 MOST_BYTES = 500 << 10  # RFC 9309, 2.5: at least so much is to be read, and the rest of more may be ignored
 MOST_HOPS = 5  # RFC 9309, 2.3.1.2
 LIFETIME = 24 * 3600.0  # RFC 9309, 2.4: seconds for which it may be remembered
+
+# What protego reads more strictly than others do: half a byte order mark, and `User-agent: pagekin/1.0 (crawler)`,
+# of which the name is what RFC 9309, 2.2.1 allows in one.
+_MARK = re.compile(rb"\A\xef(?:\xbb\xbf?)?")
+_NAME = re.compile(r"^([ \t]*user-?agent[ \t]*:[ \t]*)([a-z_-]+)[^\r\n]*", re.IGNORECASE | re.MULTILINE)
 
 FORBIDDEN = "robots.txt forbids it"
 UNREACHABLE = "its robots.txt cannot be had"
@@ -26,11 +32,11 @@ class Robots:
     sitemaps: tuple[str, ...] = ()
     read: float = field(default=0.0, compare=False)  # when
 
-    def against(self, url: str) -> str | None:
+    def against(self, url: str, agent: str = ROBOT) -> str | None:
         """Why an address may not be fetched, or None if it may."""
         if self.why or self.rules is None:
             return self.why
-        return None if self.rules.can_fetch(url, ROBOT) else FORBIDDEN
+        return None if self.rules.can_fetch(url, agent) else FORBIDDEN
 
 
 def understood(status: int, body: bytes, now: float = 0.0) -> Robots:
@@ -46,7 +52,7 @@ def understood(status: int, body: bytes, now: float = 0.0) -> Robots:
         return Robots(read=now)
     if status != 200:
         return Robots(why=UNREACHABLE, read=now)
-    rules = Protego.parse(body[:MOST_BYTES].decode("utf-8", "replace").removeprefix("\ufeff"))
+    rules = Protego.parse(_NAME.sub(r"\1\2", _MARK.sub(b"", body[:MOST_BYTES]).decode("utf-8", "replace")))
     delay = rules.crawl_delay(ROBOT)
     rate = rules.request_rate(ROBOT)
     if rate and rate.requests:
