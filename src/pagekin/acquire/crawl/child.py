@@ -14,7 +14,6 @@ from typing import Any
 
 from pagekin.acquire.crawl.settings import STOP, Job
 from pagekin.acquire.crawl.spider import Spider
-from pagekin.acquire.http import MAX_BYTES
 
 
 def scrapy_settings(job: Job) -> dict[str, Any]:
@@ -29,7 +28,7 @@ def scrapy_settings(job: Job) -> dict[str, Any]:
         "CONCURRENT_REQUESTS_PER_DOMAIN": job.settings.hosts_at_once,
         "DOWNLOAD_DELAY": 0,
         "DOWNLOAD_TIMEOUT": job.settings.timeout,
-        "DOWNLOAD_MAXSIZE": MAX_BYTES,
+        "DOWNLOAD_MAXSIZE": job.settings.max_bytes,
         "DOWNLOAD_WARNSIZE": 0,
         "DOWNLOAD_VERIFY_CERTIFICATES": True,
         "TWISTED_DNS_RESOLVER": "pagekin.acquire.crawl.resolver.Resolver",

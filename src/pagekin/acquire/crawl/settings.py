@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from pagekin.acquire.http import MAX_BYTES
 from pagekin.model import Plan
 from pagekin.version import VERSION
 
@@ -27,6 +28,7 @@ class Settings:
     per_pattern: int = 5_000  # addresses that differ in numbers and values alone
     sitemaps: bool = False
     timeout: float = 30.0  # seconds for one response, from connecting to its last byte
+    max_bytes: int = MAX_BYTES  # of one response, as sent
     private: tuple[str, ...] = ()  # networks that may be connected to although they are not of the public Internet
     resolve: tuple[tuple[str, str, int | None], ...] = ()  # host, address, port
     contact: str | None = None  # where the owner of a site can complain

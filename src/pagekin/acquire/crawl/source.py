@@ -8,6 +8,7 @@ nothing more to ask for, the crawl is complete, whatever was interrupted on the 
 import os
 import subprocess
 import sys
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -59,6 +60,7 @@ class Crawl:
     ) -> None:
         self.settings, self.held, self.also, self.watch = settings, held, also, watch
         self.progress = Progress()
+        self.tried: set[int] = set()  # ids that this crawl has dealt with, with whatever result
         self.stopped = False
         self._child: Connection | None = None
 
@@ -69,14 +71,13 @@ class Crawl:
 
     def __iter__(self) -> Iterator[Item]:
         yield from self._recovered()
-        begin, tried = dict.fromkeys(self.settings.starts, 0), set[int]()
+        begin = dict.fromkeys(self.settings.starts, 0)
         unread = self.settings.sitemaps
         while not self.stopped and not self._enough():
             rules = self._rules()
-            plan = self.held.plan(begin, lambda url: page_id(url) in self.also or not rules.against(url), tried)  # noqa: B023
+            plan = self.held.plan(begin, lambda url: page_id(url) in self.also or not rules.against(url), self.tried)  # noqa: B023
             if not plan.visits and not unread:
                 return
-            tried |= {page_id(visit.url) for visit in plan.visits}
             for item, pages in self._round(plan, tuple(rules.sites), unread):
                 if item is not None:
                     yield item
@@ -145,7 +146,8 @@ class Crawl:
         if isinstance(item, Skipped):
             self.progress.errors[item.why] += 1
 
-    def _end(self, left: dict[str, tuple[int, list[str]]], unchanged: int) -> None:
+    def _end(self, left: dict[str, tuple[int, list[str]]], unchanged: int, tried: "array[int]") -> None:
+        self.tried.update(tried)
         self.progress.unchanged += unchanged
         for why, (count, named) in left.items():
             before, examples = self.progress.left.get(why, (0, []))

@@ -6,6 +6,7 @@ and redirects live in memory and would not survive a kill, and every request mus
 
 import asyncio
 import time
+from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable
@@ -60,7 +61,7 @@ class Spider(scrapy.Spider):
     """One round of a crawl. `send` takes what there is to tell, in the order in which it happened:
 
     `("landed", items, addresses waiting, depth)`, `("sitemap", addresses)`, `("checkpoint", spool file)`, and last
-    `("end", {reason: (count, examples)}, pages unchanged)` about addresses that were not visited.
+    `("end", {reason: (count, examples)}, pages unchanged, ids)`: what was not visited, and all that was dealt with.
     """
 
     name = "pagekin"
@@ -105,7 +106,7 @@ class Spider(scrapy.Spider):
                 task.result()  # a mistake of ours is not the web's: it ends the crawl
         self._checkpoint()
         self.archive.close()
-        self.send(("end", self.left, self.unchanged))
+        self.send(("end", self.left, self.unchanged, array("q", self.seen)))
         return
         yield  # Scrapy wants a generator; our requests do not go through its queues
 
