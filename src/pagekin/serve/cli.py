@@ -112,7 +112,6 @@ def crawl(
     from pagekin.acquire.crawl.addresses import resolutions
     from pagekin.acquire.crawl.settings import EVERYWHERE
     from pagekin.serve import crawl as crawling
-    from pagekin.serve.progress import told
 
     with crawling.watching() as watch:
         report, source = crawling.crawl(
@@ -122,7 +121,7 @@ def crawl(
             warc=warc and warc.absolute(), resolve=resolutions(resolve), private=EVERYWHERE if allow_private else (),
             text=not no_text, watch=watch,
         )  # fmt: skip
-    for line in (*crawling.told(source.progress), *told(report)):
+    for line in crawling.told(source.progress, report):
         _say(line)
     if source.stopped:
         raise typer.Exit(INTERRUPTED)

@@ -21,6 +21,7 @@ from pagekin.collection.frontier import AT_ONCE, Frontier
 from pagekin.collection.ingest import Report, ingest
 from pagekin.errors import UsageError
 from pagekin.model import Rows
+from pagekin.serve.progress import told as progress_told
 from pagekin.url import canonical, page_id
 
 SPOOL = "spool"  # in the collection: what was fetched and is not committed yet
@@ -146,11 +147,13 @@ def line(progress: Progress) -> str:
     )
 
 
-def told(progress: Progress) -> Iterator[str]:
-    """What is said of a crawl before what came in and what was skipped."""
+def told(progress: Progress, report: Report) -> Iterator[str]:
+    """The end of a crawl: what came in, what was skipped and why."""
     if progress.recovered:
         yield f"{progress.recovered:,} pages had been fetched before and were not committed: they are now"
     if progress.unchanged:
         yield f"{progress.unchanged:,} pages have not changed"
-    if not (progress.pages or progress.unchanged or progress.recovered or progress.errors):
+    if report.pages or report.skipped:
+        yield from progress_told(report)
+    elif not progress.unchanged:
         yield "nothing to fetch: what is within reach is held"
