@@ -29,7 +29,9 @@ class Answer:
 
 def page(*targets: str, title: str = "A page", head: str = "", words: str = "") -> Answer:
     links = "".join(f'<li><a href="{target}">{target}</a>' for target in targets)
-    return Answer(f"<title>{title}</title>{head}<p>{words}</p><ul>{links}</ul>".encode(), headers={"Content-Type": HTML})
+    return Answer(
+        f"<title>{title}</title>{head}<p>{words}</p><ul>{links}</ul>".encode(), headers={"Content-Type": HTML}
+    )
 
 
 def moved(target: str, status: int = 302) -> Answer:
@@ -50,7 +52,7 @@ class Server:
             protocol_version = "HTTP/1.1"
             timeout = 30
 
-            def do_GET(self) -> None:  # noqa: N802
+            def do_GET(self) -> None:
                 asked = Asked(self.headers.get("Host", ""), self.path, dict(self.headers), time.monotonic())
                 with lock:
                     log.append(asked)

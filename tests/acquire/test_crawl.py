@@ -3,6 +3,7 @@
 import gzip
 import itertools
 import ssl
+import subprocess
 import time
 
 import pytest
@@ -57,7 +58,10 @@ def site_of(pages):
 def test_a_site_is_crawled_to_its_radius_and_no_further_and_never_twice(tmp_path):
     site = tmp_path / "a.kin"
     chain = {f"/{n}": page(f"/{n + 1}", "/", "/gone", "/pic", "http://other.example/", title=str(n)) for n in range(9)}
-    chain |= {"/": page("/0", "/0#part", "mailto:jo@a.example", "http://a b/"), "/pic": Answer(b"\x89PNG", 200, {"Content-Type": "image/png"})}
+    chain |= {
+        "/": page("/0", "/0#part", "mailto:jo@a.example", "http://a b/"),
+        "/pic": Answer(b"\x89PNG", 200, {"Content-Type": "image/png"}),
+    }
     with Server(site_of(chain)) as server:
         report = run(site, server.url, radius=3)
         assert fetched(site) == {server.url, *(f"{server.url}{n}" for n in range(3))}
@@ -158,7 +162,9 @@ def test_who_wants_to_be_left_alone_for_a_day_is(tmp_path):
 
 def test_a_site_that_answers_500_to_everything_is_given_up(tmp_path):
     pages = {"/": page(*(f"/x{letter}" for letter in "abcdefghijklmnopqrst"))}
-    with Server(lambda asked: pages.get(asked.path, Answer(b"", 500)) if asked.path != "/robots.txt" else None) as server:
+    with Server(
+        lambda asked: pages.get(asked.path, Answer(b"", 500)) if asked.path != "/robots.txt" else None
+    ) as server:
         report = run(tmp_path / "a.kin", server.url)
         assert report.pages == 1
         assert len(server.paths()) == 11
@@ -195,7 +201,9 @@ def test_redirects_are_aliases_and_loops_end(tmp_path):
 def test_a_start_that_moved_to_another_site_is_followed_there(tmp_path):
     site = tmp_path / "a.kin"
     there = {"/": page("/x", "http://third.example/"), "/x": page()}
-    with Server(lambda asked: moved("http://b.example/") if asked.host == "a.example" else there.get(asked.path)) as server:
+    with Server(
+        lambda asked: moved("http://b.example/") if asked.host == "a.example" else there.get(asked.path)
+    ) as server:
         resolve = resolutions([f"*={server.address}:{server.port}"])
         run(site, "http://a.example/", resolve=resolve, radius=0)
         assert fetched(site) == {"http://b.example/"}
@@ -236,7 +244,8 @@ def test_nofollow_and_noindex(tmp_path):
 
 
 PRIVATE_TARGETS = ["http://127.0.0.1:{port}/", "http://169.254.169.254/latest/", "http://[::1]:{port}/", "http://10.0.0.1/",
-                   "http://localhost:{port}/", "http://mapped.example/", "http://0x7f.1:{port}/", "http://[::ffff:7f00:1]:{port}/"]  # fmt: skip
+                   "http://localhost:{port}/", "http://mapped.example/", "http://0x7f.1:{port}/",
+                   "http://[::ffff:7f00:1]:{port}/"]  # fmt: skip
 
 
 def test_redirects_and_links_to_private_addresses_are_refused(tmp_path):
@@ -305,10 +314,9 @@ def test_hosts_that_are_not_there(tmp_path):
 
 
 def test_a_certificate_that_nobody_signed(tmp_path):
-    subprocess = pytest.importorskip("subprocess")
     made = subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=a.example", "-keyout", tmp_path / "k",
-         "-out", tmp_path / "c", "-days", "2"], capture_output=True,
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=a.example", "-keyout",
+         tmp_path / "k", "-out", tmp_path / "c", "-days", "2"], capture_output=True,
     )  # fmt: skip
     assert made.returncode == 0
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -336,7 +344,7 @@ def test_an_endless_calendar_ends(tmp_path):
 
 def test_sitemaps(tmp_path):
     site = tmp_path / "a.kin"
-    listed = '<urlset><url><loc>{0}deep/{1}</loc></url><url><loc>http://else.example/</loc></url></urlset>'
+    listed = "<urlset><url><loc>{0}deep/{1}</loc></url><url><loc>http://else.example/</loc></url></urlset>"
     with Server(lambda asked: answers(asked)) as server:
         pages = {
             "/robots.txt": Answer(f"Sitemap: {server.url}index.xml".encode(), 200),
@@ -351,14 +359,22 @@ def test_sitemaps(tmp_path):
         assert report.skipped[OTHER_SITE] == 1
         before = len(server.log)
         assert run(site, server.url, radius=2, sitemaps=True).pages == 0
-        assert {asked.path for asked in server.log[before:]} == {"/robots.txt", "/index.xml", "/one.xml.gz", "/sitemap.xml"}
+        assert {asked.path for asked in server.log[before:]} == {
+            "/robots.txt",
+            "/index.xml",
+            "/one.xml.gz",
+            "/sitemap.xml",
+        }
 
 
 @pytest.mark.parametrize("name", ["links.csv", "links.tsv.gz"])
 def test_pages_that_link_here_are_fetched_from_a_list(tmp_path, name):
     site, separator = tmp_path / "a.kin", b"," if "csv" in name else b"\t"
     rows = [b"source" + separator + b"target", b"http://b.example/1" + separator + b"http://a.example/"]
-    rows += [b"http://c.example/2" + separator + b"http://b.example/1", b"http://x.example/" + separator + b"http://y.example/"]
+    rows += [
+        b"http://c.example/2" + separator + b"http://b.example/1",
+        b"http://x.example/" + separator + b"http://y.example/",
+    ]
     text = b"\n".join(rows) + b"\n"
     (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith("gz") else text)
     with Server(lambda asked: page("/more")) as server:
@@ -374,7 +390,9 @@ def test_in_links_of_the_collection_are_followed(tmp_path):
     site = tmp_path / "a.kin"
     from tests.small_webs import edges
 
-    ingest(site, [[edges(("http://b.example/hub", "http://a.example/"), ("http://b.example/hub", "http://c.example/"))]])
+    ingest(
+        site, [[edges(("http://b.example/hub", "http://a.example/"), ("http://b.example/hub", "http://c.example/"))]]
+    )
     with Server(lambda asked: page("http://c.example/")) as server:
         resolve = resolutions([f"*={server.address}:{server.port}"])
         run(site, "http://a.example/", radius=1, resolve=resolve, across=True)
@@ -392,7 +410,9 @@ def test_old_pages_are_asked_again_and_only_new_versions_sent(tmp_path):
         if asked.headers.get("If-None-Match") == tag:
             return Answer(b"", 304, {"ETag": tag})
         found = page("/a", title=f"version {tag}")
-        return Answer(found.body, 200, {"Content-Type": HTML, "ETag": tag, "Last-Modified": "Sat, 01 Jun 2024 12:00:00 GMT"})
+        return Answer(
+            found.body, 200, {"Content-Type": HTML, "ETag": tag, "Last-Modified": "Sat, 01 Jun 2024 12:00:00 GMT"}
+        )
 
     with Server(answers) as server:
         run(site, server.url)
@@ -421,7 +441,9 @@ def test_the_demo_web_crawled_is_the_demo_web_added_and_its_warc_is_too(tmp_path
     ingest(added, open_sources([tmp_path / "web"]))
     with Server(answers) as server:
         hosts = {url.split("/")[2] for url in web}
-        (tmp_path / "hosts.txt").write_text("".join(f"{host}={server.address}:{server.port}\n" for host in sorted(hosts)))
+        (tmp_path / "hosts.txt").write_text(
+            "".join(f"{host}={server.address}:{server.port}\n" for host in sorted(hosts))
+        )
         resolve = resolutions([str(tmp_path / "hosts.txt")])
         run(crawled, truth.homes[0], across=True, resolve=resolve, radius=9, warc=tmp_path / "warc")
     missed = {truth.spam, truth.isolated}
@@ -429,7 +451,9 @@ def test_the_demo_web_crawled_is_the_demo_web_added_and_its_warc_is_too(tmp_path
     assert links(crawled) == {link for link in links(added) if link[0] not in missed}
     text = {Store(path): None for path in (crawled, added)}
     of = [{store.url(page): (store.title(page), store.text(page)) for page in range(store.size)} for store in text]
-    assert {url: said for url, said in of[0].items() if url in web} == {url: said for url, said in of[1].items() if url in web and url not in missed}
+    assert {url: said for url, said in of[0].items() if url in web} == {
+        url: said for url, said in of[1].items() if url in web and url not in missed
+    }
     ingest(read_back, open_sources([tmp_path / "warc"]))
     graphs = [Store(path).graph for path in (crawled, read_back)]
     asked_in_vain = [graph.pages["status"].is_valid().to_pylist() for graph in graphs]
@@ -450,3 +474,31 @@ def _without_status(graph):
         blank = pc.if_else(unfetched, pa.scalar(None, kind), pages[name].cast(kind))
         pages = pages.set_column(pages.column_names.index(name), name, blank)
     return replace(graph, pages=pages)
+
+
+@pytest.mark.data
+def test_a_real_documentation_crawled_is_the_folder_added(tmp_path, data):
+    """PlanetMath as a site: what is reached from some pages has the links that the folder's files have."""
+    folder = data("planetmath") / "pages"
+    start = sorted(file.name for file in folder.glob("*.html"))[0]
+
+    def answers(asked):
+        name = asked.path.removeprefix("/").removesuffix(".html")
+        file = folder / f"{name}.html"
+        return file.read_bytes() if name and "/" not in name and file.is_file() else None
+
+    with Server(answers) as server:
+        resolve = resolutions([f"planetmath.org={server.address}:{server.port}"])
+        first = f"http://planetmath.org/{start.removesuffix('.html')}"
+        run(tmp_path / "crawled.kin", first, resolve=resolve, radius=50, max_pages=400, at_once=4)
+    from pagekin.acquire.sources import open_sources
+
+    held = fetched(tmp_path / "crawled.kin")
+    assert len(held) == 400
+    (tmp_path / "pages").mkdir()
+    for url in held:
+        name = url.rpartition("/")[2] + ".html"
+        (tmp_path / "pages" / name).symlink_to(folder / name)
+    ingest(tmp_path / "added.kin", open_sources([tmp_path / "pages"], base_url="http://planetmath.org/"))
+    assert fetched(tmp_path / "added.kin") == held
+    assert links(tmp_path / "added.kin") == links(tmp_path / "crawled.kin")

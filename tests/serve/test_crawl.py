@@ -29,7 +29,9 @@ COMMAND = "from pagekin.serve.cli import main; main()"
 
 def begin(code, *arguments):
     environment = os.environ | {"PYTHONPATH": SOURCE}
-    return subprocess.Popen([sys.executable, "-c", code, *map(str, arguments)], env=environment, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, arguments)], env=environment, stderr=subprocess.PIPE, text=True
+    )
 
 
 def ended(process):
@@ -38,7 +40,7 @@ def ended(process):
 
 
 def answers(asked):
-    """A site of 121 pages (the front page under two names) that link to each other, with redirects, missing pages and a picture."""
+    """121 pages (the front page has two names) that link to each other, redirects, a missing page and a picture."""
     name = asked.path[1:]
     if name == "pic":
         return Answer(b"\x89PNG", 200, {"Content-Type": "image/png"})
@@ -54,7 +56,10 @@ def answers(asked):
 def content(site):
     store = Store(site)
     urls = store.graph.pages["url"].to_pylist()
-    ends = ((urls[a], urls[b]) for a, b in zip(*(store.graph.links[end].to_pylist() for end in ("source", "target")), strict=True))
+    ends = (
+        (urls[a], urls[b])
+        for a, b in zip(*(store.graph.links[end].to_pylist() for end in ("source", "target")), strict=True)
+    )
     pages = zip(urls, (at is not None for at in store.graph.pages["fetched"].to_pylist()), strict=True)
     return set(pages), set(ends), {row["alias"] for row in store.graph.aliases.to_pylist()}
 

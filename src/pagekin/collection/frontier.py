@@ -1,8 +1,8 @@
 """What is known and not held, so many links from where a crawl begins: the collection as a crawler's memory.
 
 Links are followed as a crawler follows them: out of pages that were fetched, unless they say nofollow, and against
-their direction where only a table tells of them (backlinks: their sources were never fetched). A page that was fetched is
-not gone back to from what it links to: every page of a site links to the front page, and no radius would mean anything.
+their direction where only a table tells of them (backlinks: their sources were never fetched). A page that was fetched
+is not gone back to from what it links to: every page of a site links to the front page, and no radius would mean much.
 """
 
 from array import array
@@ -17,12 +17,14 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pagekin.collection.graph import Graph
+from pagekin.collection.graph import Graph, find, folded_aliases
+from pagekin.collection.snapshot import Snapshot
 from pagekin.collection.store import Store
 from pagekin.model import Plan, Visit
 from pagekin.url import page_id
 
 NOFOLLOW = "nofollow"
+State = Graph | Snapshot
 AT_ONCE = np.iinfo(np.int64).max  # a page fetched at any time before this is old
 
 
@@ -35,8 +37,10 @@ class Frontier:
     backlinks: pa.Table | None = None  # source, target: addresses
     old: int | None = None  # pages fetched before this (Unix seconds) are to be fetched again
 
-    def plan(self, begin: Mapping[str, int], allows: Callable[[str], bool], tried: AbstractSet[int] = frozenset()) -> Plan:
-        graph = Store(self.path).graph
+    def plan(
+        self, begin: Mapping[str, int], allows: Callable[[str], bool], tried: AbstractSet[int] = frozenset()
+    ) -> Plan:
+        graph = Store(self.path).state
         known = _Known(graph, self._addresses(begin))
         edges, same = self._edges(graph, known)
         settled = self._settled(graph, known, tried)
@@ -46,13 +50,18 @@ class Frontier:
                 if settled[at]:
                     near.append(known.url(at))
                 else:
-                    visits.append(Visit(known.url(at), depth, known.value("etag", at), known.value("last_modified", at)))
+                    visits.append(
+                        Visit(known.url(at), depth, known.value("etag", at), known.value("last_modified", at))
+                    )
         return Plan(tuple(visits), tuple(near), array("q", known.ids[settled].tobytes()))
 
     def home(self, url: str) -> str:
-        store = Store(self.path)
-        page = store.number(page_id(url))
-        return url if page is None else store.url(store.graph.folded.get(page, page))
+        state = Store(self.path).state
+        page = find(state.ids, page_id(url))
+        if page is None:
+            return url
+        end = folded_aliases(state.ids, state.pages, state.aliases).get(page, page)
+        return str(state.pages["url"][end].as_py())
 
     def _addresses(self, begin: Mapping[str, int]) -> list[str]:
         if self.backlinks is None:
@@ -60,7 +69,7 @@ class Frontier:
         ends = (pc.unique(self.backlinks[end]).to_pylist() for end in ("source", "target"))
         return [*begin, *(url for end in ends for url in end)]
 
-    def _edges(self, graph: Graph, known: "_Known") -> tuple["Edges", "Edges"]:
+    def _edges(self, graph: State, known: "_Known") -> tuple["Edges", "Edges"]:
         """Steps of one link, and steps that cost nothing: from a page to where it moved, or what it calls itself."""
         source, target = (graph.links[end].to_numpy() for end in ("source", "target"))
         followed = pc.invert(pc.match_substring(graph.links["rel"].cast(pa.large_string()), NOFOLLOW))
@@ -69,13 +78,15 @@ class Frontier:
         back = followed & ~known.fetched[source]
         steps = [known.folded(source[out], target[out]), known.folded(target[back], source[back])]
         if self.backlinks is not None:
-            ends = (known.places([page_id(url) for url in self.backlinks[end].to_pylist()]) for end in ("target", "source"))
+            ends = (
+                known.places([page_id(url) for url in self.backlinks[end].to_pylist()]) for end in ("target", "source")
+            )
             steps.append(known.of_places(*ends))
         moved = graph.aliases.to_pylist()
         from_ids, to_ids = [page_id(row["alias"]) for row in moved], [row["page"] for row in moved]
         return Edges.joined(steps), known.of_places(known.places(from_ids), known.places(to_ids))
 
-    def _settled(self, graph: Graph, known: "_Known", tried: AbstractSet[int]) -> npt.NDArray[np.bool_]:
+    def _settled(self, graph: State, known: "_Known", tried: AbstractSet[int]) -> npt.NDArray[np.bool_]:
         """What needs no visit: pages that are held and not old, what leads elsewhere, what was asked for in vain."""
         settled = np.zeros(known.ids.size, bool)
         fetched = graph.pages["fetched"].cast(pa.int64()).fill_null(-1).to_numpy()
@@ -137,14 +148,15 @@ class Edges:
 class _Known:
     """Every address in question by its place: those of the collection, and those that only the crawl brings."""
 
-    def __init__(self, graph: Graph, addresses: list[str]) -> None:
+    def __init__(self, graph: State, addresses: list[str]) -> None:
         self.graph = graph
         self.extra = {page_id(url): url for url in addresses}
         self.ids = np.union1d(np.asarray(graph.ids), np.array(list(self.extra), np.int64))
         self.place_of_page = np.searchsorted(self.ids, graph.ids)
         self.fetched = graph.pages["fetched"].is_valid().to_numpy()
         page = np.arange(graph.ids.size)
-        page[list(graph.folded)] = list(graph.folded.values())
+        fold = folded_aliases(graph.ids, graph.pages, graph.aliases)
+        page[list(fold)] = list(fold.values())
         self.page = page
 
     def places(self, ids: list[int]) -> npt.NDArray[np.int64]:

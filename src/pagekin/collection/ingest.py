@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pagekin.collection.graph import find
 from pagekin.collection.schema import Tables
 from pagekin.collection.store import Writer, writing
 from pagekin.collection.tabulate import digest, joined, tabulate
@@ -196,12 +197,12 @@ class _Ingest:
 
     def _holds(self, capture: Capture) -> bool:
         """Whether the collection has this capture, or one that stands before it."""
-        number = self.held.number(page_id(capture.url))
+        number = find(self.held.state.ids, page_id(capture.url))
         if number is None:
             return False
-        pages = self.held.graph.pages
+        pages = self.held.state.pages
         fetched = pages["fetched"][number].value
-        if fetched is None or self.held.url(number) != capture.url:
+        if fetched is None or pages["url"][number].as_py() != capture.url:
             return False
         stored = Capture(capture.url, b"", fetched=fetched // 1000, origin=pages["origin"][number].as_py())
         return (stored.fetched, pages["digest"][number].as_py(), standing(stored)[2]) >= standing(capture)

@@ -194,8 +194,8 @@ class _Part:
         where = host(missing.url)
         self._append(
             "pages",
-            id=number, url=missing.url, host=where, site=site(where, self.icann_only), title="", summary="", language="",
-            status=missing.status, content_type=missing.content_type,
+            id=number, url=missing.url, host=where, site=site(where, self.icann_only),
+            title="", summary="", language="", status=missing.status, content_type=missing.content_type,
         )  # fmt: skip
 
     def tables(self) -> Tables:
@@ -248,7 +248,9 @@ def _concatenated(group: Sequence[Tables]) -> Tables:
     unsaid = [pc.is_null(made["pages"][name]).to_numpy(zero_copy_only=False) for name in ("status", "fetched")]
     order = np.lexsort((*unsaid, ids))
     first = np.concatenate(([True], ids[order][1:] != ids[order][:-1]))
-    made["pages"] = made["pages"].take(pa.array(order[first]))  # the fetched row, else what was asked in vain, else the address
+    made["pages"] = made["pages"].take(
+        pa.array(order[first])
+    )  # the fetched row, else what was asked in vain, else the address
     return {name: in_page_order(name, rows) for name, rows in made.items()}
 
 

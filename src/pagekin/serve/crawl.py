@@ -77,7 +77,9 @@ def checked(settings: Settings) -> Settings:
 
 def read_backlinks(path: Path) -> pa.Table:
     """The sources and targets of a table of links."""
-    blocks = [item.links.select(["source", "target"]) for item in edges.read(path) if isinstance(item, Rows) and item.links]
+    blocks = [
+        item.links.select(["source", "target"]) for item in edges.read(path) if isinstance(item, Rows) and item.links
+    ]
     if not blocks:
         raise UsageError(f"there are no links in {path}; expected a table with the columns source and target")
     return pa.concat_tables(blocks)

@@ -9,8 +9,8 @@ from pagekin.errors import UsageError
 
 PRIVATE_ADDRESSES = [
     "127.0.0.1", "127.8.9.10", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0",
-    "224.0.0.1", "255.255.255.255", "192.0.2.1", "198.18.0.1", "::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "ff02::1",
-    "::ffff:127.0.0.1", "::ffff:a9fe:a9fe", "64:ff9b::7f00:1", "2002:7f00:1::", "2001:db8::1",
+    "224.0.0.1", "255.255.255.255", "192.0.2.1", "198.18.0.1", "::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1",
+    "ff02::1", "::ffff:127.0.0.1", "::ffff:a9fe:a9fe", "64:ff9b::7f00:1", "2002:7f00:1::", "2001:db8::1",
 ]  # fmt: skip
 
 
@@ -32,7 +32,13 @@ def test_allowed_networks():
 
 @pytest.mark.parametrize(
     "url",
-    ["http://127.0.0.1/", "http://[::1]:8080/", "http://localhost/", "http://a.localhost:1/", "http://169.254.169.254/latest/"],
+    [
+        "http://127.0.0.1/",
+        "http://[::1]:8080/",
+        "http://localhost/",
+        "http://a.localhost:1/",
+        "http://169.254.169.254/latest/",
+    ],
 )
 def test_an_address_that_is_private_by_its_looks_is_not_even_resolved(url):
     assert Rules([], across=True).against(url) == PRIVATE

@@ -72,8 +72,12 @@ def test_other_readers_read_the_file(tmp_path):
 
 def test_what_answers_are():
     assert landed(URL, 5, page(), None)[0].fetched == 5
-    assert landed(URL, 5, message(302, [(b"Location", b"//b.example")], b""), None) == [Redirect(URL, "http://b.example/")]
-    assert landed(URL, 5, message(200, [(b"Content-Type", b"image/png")], b""), None)[1] == Missing(URL, 200, "image/png")
+    assert landed(URL, 5, message(302, [(b"Location", b"//b.example")], b""), None) == [
+        Redirect(URL, "http://b.example/")
+    ]
+    assert landed(URL, 5, message(200, [(b"Content-Type", b"image/png")], b""), None)[1] == Missing(
+        URL, 200, "image/png"
+    )
     assert landed(URL, 5, message(503, HTML, b""), None) == [Skipped(URL, "status 503")]
     assert landed("http://a.example/", 5, message(301, [(b"Location", b"/index.html")], b""), None) == []
     bomb = message(200, [*HTML, (b"Content-Encoding", b"gzip")], gzip.compress(b"a" * (65 << 20)))

@@ -33,7 +33,9 @@ def unquoted(text: str) -> bytes:
 def expectations(folder):
     for file in sorted(folder.glob("*/*.textproto")):
         body, number = b"", 0
-        for match in re.finditer(rf"(robotstxt|testurl|useragent|expected_outcome):(?:{STRING}|\s*(\w+))", file.read_text()):
+        for match in re.finditer(
+            rf"(robotstxt|testurl|useragent|expected_outcome):(?:{STRING}|\s*(\w+))", file.read_text()
+        ):
             name, quoted, word = match.groups()
             if name == "robotstxt":
                 body = unquoted(quoted)

@@ -32,7 +32,9 @@ def test_what_is_none_lists_nothing(body):
 
 
 def test_entities_do_not_explode():
-    bomb = b'<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><urlset><url><loc>&b;</loc></url></urlset>'
+    bomb = (
+        b'<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><urlset><url><loc>&b;</loc></url></urlset>'
+    )
     assert read(bomb) == Sitemap()
 
 

@@ -51,7 +51,9 @@ class Archive:
             "WARC-Payload-Digest": _digest(message.partition(b"\r\n\r\n")[2]),
             "Content-Type": "application/http; msgtype=response",
         }
-        at = self._append(_record("response", when, headers if whole else headers | {"WARC-Truncated": "unspecified"}, message))
+        at = self._append(
+            _record("response", when, headers if whole else headers | {"WARC-Truncated": "unspecified"}, message)
+        )
         return f"{place(self.path)}#{at}" if self.keep and self.path else None
 
     def cut(self) -> Path | None:

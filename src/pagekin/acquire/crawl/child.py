@@ -1,7 +1,7 @@
 """The child process: Scrapy's reactor cannot be started twice, so each round of a crawl has a process of its own.
 
-It reads one `Job` from its parent and sends back what happens. When the parent is gone, it ends at once; when the parent
-says so, it finishes the pages in hand. Ctrl-C is for the parent alone.
+It reads one `Job` from its parent and sends back what happens. When the parent is gone, it ends at once; when the
+parent says so, it finishes the pages in hand. Ctrl-C is for the parent alone.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Names to addresses for Scrapy: as the system does it, without private addresses, and as `--resolve` says.
 
-Twisted connects to the very addresses that come from here, so a name that is public when it is looked at and private when
-it is connected to (DNS rebinding) gets nowhere.
+Twisted connects to the very addresses that come from here, so a name that is public when it is looked at and private
+when it is connected to (DNS rebinding) gets nowhere.
 """
 
 from typing import Any
@@ -48,7 +48,9 @@ class Mapped:
 class Resolver:
     """The reactor's resolver, with a sieve; `refused` are the names that had private addresses."""
 
-    def __init__(self, reactor: Any, private: tuple[str, ...], resolve: tuple[tuple[str, str, int | None], ...]) -> None:
+    def __init__(
+        self, reactor: Any, private: tuple[str, ...], resolve: tuple[tuple[str, str, int | None], ...]
+    ) -> None:
         self.reactor, self.private = reactor, private
         self.system = reactor.nameResolver
         self.mapped = {host: (address, port) for host, address, port in resolve}
@@ -68,7 +70,7 @@ class Resolver:
         hostName: str,  # noqa: N803
         portNumber: int = 0,  # noqa: N803
         addressTypes: Any = None,  # noqa: N803
-        transportSemantics: str = "TCP",  # noqa: N803
+        transportSemantics: Any = "TCP",  # noqa: N803
     ) -> Any:
         receiver = Sieve(resolutionReceiver, self, hostName)
         found = self.mapped.get(hostName) or self.mapped.get("*")

@@ -113,7 +113,9 @@ class Crawl:
             for path in done:
                 path.unlink(missing_ok=True)
 
-    def _round(self, plan: Plan, sites: tuple[str, ...], sitemaps: bool) -> Iterator[tuple[Item | None, tuple[str, ...]]]:
+    def _round(
+        self, plan: Plan, sites: tuple[str, ...], sitemaps: bool
+    ) -> Iterator[tuple[Item | None, tuple[str, ...]]]:
         """One child, from its job to its end: items, and the addresses that sitemaps list."""
         left_to_do = self.settings.max_pages and self.settings.max_pages - self.progress.pages
         job = Job(replace(self.settings, sitemaps=sitemaps, max_pages=left_to_do), plan, sites)
@@ -166,7 +168,8 @@ class _Child:
         paths = os.pathsep.join(filter(None, [source, os.environ.get("PYTHONPATH")]))
         self.process = subprocess.Popen(
             [sys.executable, "-m", "pagekin.acquire.crawl.child", str(down), str(up)],
-            pass_fds=(down, up), stdin=subprocess.DEVNULL, start_new_session=True, env=os.environ | {"PYTHONPATH": paths},
+            pass_fds=(down, up), stdin=subprocess.DEVNULL, start_new_session=True,
+            env=os.environ | {"PYTHONPATH": paths},
         )  # fmt: skip
         os.close(down)
         os.close(up)

@@ -301,7 +301,7 @@ class Spider(scrapy.Spider):
         except CannotResolveHostError:
             from twisted.internet import reactor
 
-            private = _name(url) in reactor.nameResolver.refused  # type: ignore[attr-defined]
+            private = _name(url) in reactor.nameResolver.refused
             raise Trouble(PRIVATE if private else "its host has no address", hopeless=True) from None
         except DownloadTimeoutError:
             raise Trouble("no answer in time", again=True) from None
