@@ -86,6 +86,7 @@ class Spider(scrapy.Spider):
         self.uncommitted = 0
         self.committed = time.monotonic()
         self.stopping = False
+        self.mistake: BaseException | None = None
 
     async def start(self) -> Any:
         self.loop = asyncio.get_running_loop()
@@ -99,11 +100,11 @@ class Spider(scrapy.Spider):
             self._offer(visit, asked=True)
         if self.options.sitemaps:
             self._begin(self._read_sitemaps())
-        while self.tasks:
-            done, _ = await asyncio.wait(self.tasks, return_when=asyncio.FIRST_COMPLETED)
-            self.tasks -= done
-            for task in done:
-                task.result()  # a mistake of ours is not the web's: it ends the crawl
+        while self.tasks and self.mistake is None:
+            self.idle.clear()
+            await self.idle.wait()
+        if self.mistake is not None:
+            raise self.mistake
         self._checkpoint()
         self.archive.close()
         self.send(("end", self.left, self.unchanged, array("q", self.seen)))
@@ -150,7 +151,15 @@ class Spider(scrapy.Spider):
         self.left[why] = (count + 1, named if len(named) >= EXAMPLES else [*named, url])
 
     def _begin(self, work: Any) -> None:
-        self.tasks.add(asyncio.ensure_future(work))
+        task = asyncio.ensure_future(work)
+        self.tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: "asyncio.Future[None]") -> None:
+        self.tasks.discard(task)
+        self.mistake = self.mistake or task.exception()  # ours, not the web's: it ends the crawl
+        if not self.tasks or self.mistake:
+            self.idle.set()
 
     def _host(self, name: str) -> Host:
         if name not in self.hosts:
