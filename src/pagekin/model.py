@@ -5,11 +5,14 @@
 is `Link(target="http://bees.example/hive/", anchor="The hive", position=2, block=0, rel="nofollow")`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
+    from array import array
+
     import pyarrow as pa
 
 
@@ -27,6 +30,7 @@ class Capture:
     last_modified: str | None = None
     origin: str | None = None  # where the bytes are: "ARCHIVE#OFFSET" or a file
     label: str | None = None  # a class that came with the data
+    robots: str | None = None  # the HTTP X-Robots-Tag header, as far as it is for us
 
 
 ALONE = -1  # the block of a link that stands with no other: it belongs to none
@@ -72,6 +76,7 @@ class Page:
     blocks: tuple[Block, ...] = ()
     terms: tuple[Term, ...] = ()
     dropped: int = 0  # links whose reference was no address at all
+    canonical: str | None = None  # the address it calls its own, if that is another one of its site
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +110,61 @@ class Skipped:
     why: str
 
 
-Item = Capture | Rows | Redirect | Skipped
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """An address that was asked for and answered with something that is no page: a 404, a picture."""
+
+    url: str
+    status: int
+    content_type: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """Everything before this is to be committed; when the item behind it is asked for, it has been."""
+
+
+Item = Capture | Rows | Redirect | Skipped | Missing | Checkpoint
 
 
 class Source(Protocol):
     """Whatever pages come from: a reader of `acquire`, a crawl, a test's list."""
 
     def __iter__(self) -> Iterator[Item]: ...
+
+
+class Visit(NamedTuple):
+    """An address that a crawl will ask for, `depth` links from where it began."""
+
+    url: str
+    depth: int = 0
+    etag: str | None = None  # of the version that is held
+    last_modified: str | None = None
+    hops: int = 0  # redirects that led here
+    tries: int = 0  # that failed
+    written: str | None = None  # the spelling that its server insists on
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What there is to do for a crawl, given what is held."""
+
+    visits: tuple[Visit, ...]  # by depth
+    near: tuple[str, ...]  # addresses within reach that need no visit
+    settled: "array[int]"  # ids of all addresses, near or far, that need no visit; ascending
+
+
+class Held(Protocol):
+    """What a crawl asks of the collection that it feeds."""
+
+    def plan(self, begin: Mapping[str, int], allows: Callable[[str], bool], tried: AbstractSet[int]) -> Plan:
+        """What is known, within reach and not held, going from the addresses of `begin` (each with its depth) over
+        addresses that `allows` lets pass; ids in `tried` count as settled."""
+        ...
+
+    def home(self, url: str) -> str:
+        """Where an address leads by now: itself, unless it is known to have moved."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -284,3 +284,32 @@ def test_nul_and_lone_surrogates_are_gone() -> None:
 
 def test_a_page_of_a_title_has_its_terms() -> None:
     assert [term.term for term in read("<title>Honey</title>").terms] == ["honei"]
+
+
+CANONICAL = "<head><base href=/x/><link rel='stylesheet canonical' href='{}'></head><p>words"
+
+
+@pytest.mark.parametrize(
+    ("href", "named"),
+    [
+        ("p", "http://www.a.example/x/p"),
+        ("https://a.example/p#part", "https://a.example/p"),  # another host of the same site
+        ("http://bank.example/", None),
+        ("http://www.a.example/q?sid=1", None),  # itself
+        ("mailto:jo@a.example", None),
+        ("http://[", None),
+        ("", None),
+    ],
+)
+def test_the_canonical_address_is_another_one_of_the_same_site(href, named):
+    capture = Capture("http://www.a.example/q?sid=1", CANONICAL.format(href).encode())
+    assert parse(capture).canonical == html.leads(capture)[1] == named
+
+
+def test_a_canonical_address_in_the_body_is_somebody_else_s():
+    assert parse(Capture("http://a.example/q", b"<p>comment <link rel=canonical href=/p>")).canonical is None
+
+
+def test_the_header_speaks_to_robots_as_the_page_does():
+    capture = Capture("http://a.example/", b"<p>words <a href=/b>b</a>", robots="noindex, nofollow")
+    assert (parse(capture).text, parse(capture).links[0].rel, html.leads(capture)[0]) == ("", "nofollow", [])

@@ -19,6 +19,7 @@ from pagekin.model import Capture, Redirect, Skipped
 Read = Callable[[int], bytes]  # up to so many bytes of what is being read; fewer only at its end
 
 TRUNCATED = "truncated record"
+ROBOT = "pagekin"  # the name under which site owners address us
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 # Headers of real responses are a few kB; a response whose headers do not end here has none.
@@ -30,6 +31,7 @@ _TYPE_END = re.compile(r"[;,\s]")
 _DEEPEST = 20_000
 _BOXES = rb"(?:article|aside|blockquote|center|div|dl|fieldset|footer|form|header|main|nav|ol|section|table|ul)\b"
 _OPENED, _CLOSED = (re.compile(sign + _BOXES, re.IGNORECASE) for sign in (rb"<", rb"</"))
+_ROBOT = re.compile(r"\s*([\w-]+)\s*:")
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
 
 
@@ -89,7 +91,7 @@ def take(read: Read, length: int, blank: Capture) -> Capture | Skipped:
 def _page(blank: Capture, headers: Mapping[str, str], length: int, read_body: Callable[[], bytes]) -> Capture:
     """The page, whose body is read only once it is clear from type and length that it is wanted."""
     content_type = headers.get("content-type", blank.content_type)
-    named = _named_html(content_type)
+    named = named_html(content_type)
     if length > MAX_BYTES:
         raise Refused(TOO_LARGE)
     body = http.decode(read_body(), headers)
@@ -102,7 +104,14 @@ def _page(blank: Capture, headers: Mapping[str, str], length: int, read_body: Ca
         etag=headers.get("etag"),
         last_modified=headers.get("last-modified"),
         fetched=blank.fetched or http.timestamp(headers.get("date", "")) or 0,
+        robots=_for_us(headers.get("x-robots-tag")),
     )
+
+
+def _for_us(tag: str | None) -> str | None:
+    """An X-Robots-Tag, unless it names another robot: `otherbot: noindex`."""
+    name = _ROBOT.match(tag or "")
+    return None if name and name[1].lower() not in (ROBOT, "unavailable_after", "max-snippet") else tag
 
 
 def _whole(read: Read, length: int) -> bytes:
@@ -121,7 +130,7 @@ def _redirect(blank: Capture, location: str) -> Redirect | Skipped:
     return Redirect(blank.url, target)
 
 
-def _named_html(content_type: str | None) -> bool:
+def named_html(content_type: str | None) -> bool:
     """Whether the type says HTML; False where there is no type, `Refused` where it says something else."""
     name = _TYPE_END.split((content_type or "").strip().lower(), maxsplit=1)[0]
     main = name.partition("/")[0]

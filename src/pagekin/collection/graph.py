@@ -137,7 +137,7 @@ class Graph:
     @cached_property
     def folded(self) -> dict[int, int]:
         """Alias → page, as page numbers."""
-        return _folded(self.ids, self.pages, self.aliases)
+        return folded_aliases(self.ids, self.pages, self.aliases)
 
     def contribution(self, parts: npt.NDArray[np.int32]) -> Contribution:
         """This state as something to merge later parts with; `parts[i]` is the new index of the old part i."""
@@ -158,7 +158,7 @@ def from_snapshot(snapshot: Snapshot) -> Graph:
     source, target = snapshot.links["source"].to_numpy(), snapshot.links["target"].to_numpy()
     link_start = np.zeros(n + 1, np.int64)
     np.cumsum(np.bincount(source, minlength=n), out=link_start[1:])
-    fold = _folded(snapshot.ids, snapshot.pages, snapshot.aliases)
+    fold = folded_aliases(snapshot.ids, snapshot.pages, snapshot.aliases)
     if fold:
         page = np.arange(n, dtype=np.int32)
         page[list(fold)] = list(fold.values())
@@ -169,7 +169,7 @@ def from_snapshot(snapshot: Snapshot) -> Graph:
     )  # fmt: skip
 
 
-def _folded(ids: Longs, pages: pa.Table, aliases: pa.Table) -> dict[int, int]:
+def folded_aliases(ids: Longs, pages: pa.Table, aliases: pa.Table) -> dict[int, int]:
     """Aliases followed to their end. An alias that was itself fetched is a page; one in a circle stays as it is."""
     step: dict[int, int] = {}
     for row in aliases.to_pylist():

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pagekin.collection.graph import find
 from pagekin.collection.schema import Tables
 from pagekin.collection.store import Writer, writing
 from pagekin.collection.tabulate import digest, joined, tabulate
 from pagekin.engine.local import cores
 from pagekin.errors import CollectionError
-from pagekin.model import Capture, Item, Redirect, Rows, Skipped
+from pagekin.model import Capture, Checkpoint, Item, Missing, Redirect, Rows, Skipped
 from pagekin.parse import parse
 from pagekin.parse.words import Analyser, segmenters
 from pagekin.url import CANONICAL_VERSION, page_id
@@ -75,6 +76,7 @@ class Chunk:
 
     captures: dict[str, Capture] = field(default_factory=dict)
     redirects: list[Redirect] = field(default_factory=list)
+    missing: list[Missing] = field(default_factory=list)
     size: int = 0
 
     def offer(self, capture: Capture) -> None:
@@ -85,7 +87,14 @@ class Chunk:
 
     @property
     def full(self) -> bool:
-        return len(self.captures) >= CHUNK_PAGES or self.size >= CHUNK_BYTES or len(self.redirects) >= 10 * CHUNK_PAGES
+        others = len(self.redirects) + len(self.missing)
+        return len(self.captures) >= CHUNK_PAGES or self.size >= CHUNK_BYTES or others >= 10 * CHUNK_PAGES
+
+    def __bool__(self) -> bool:
+        return bool(self.captures or self.redirects or self.missing)
+
+
+Work = Chunk | Tabled | Checkpoint
 
 
 def standing(capture: Capture) -> tuple[int, str, tuple[int, ...]]:
@@ -142,12 +151,15 @@ class _Ingest:
                 if isinstance(work, list):
                     self._commit([made])
                     continue
+                if isinstance(work, Checkpoint):
+                    self._commit(pending)
+                    continue
                 pending.append(made)
                 if sum(len(tables["pages"]["fetched"].drop_null()) for tables in pending) >= self.part_pages:
                     self._commit(pending)
             self._commit(pending)
 
-    def _chunks(self, sources: Iterable[Iterable[Item]]) -> Iterator[Chunk | Tabled]:
+    def _chunks(self, sources: Iterable[Iterable[Item]]) -> Iterator[Work]:
         chunk = Chunk()
         for source in sources:
             tabled: Tabled = []
@@ -168,22 +180,29 @@ class _Ingest:
                             self.report.unchanged += 1
                         else:
                             chunk.offer(item)
+                    case Missing():
+                        chunk.missing.append(item)
+                    case Checkpoint():
+                        if chunk:
+                            yield chunk
+                            chunk = Chunk()
+                        yield item
                 if chunk.full:
                     yield chunk
                     chunk = Chunk()
             if tabled:  # a table is a part, or several: the same table added again is the same parts
                 yield tabled
-        if chunk.captures or chunk.redirects:
+        if chunk:
             yield chunk
 
     def _holds(self, capture: Capture) -> bool:
         """Whether the collection has this capture, or one that stands before it."""
-        number = self.held.number(page_id(capture.url))
+        number = find(self.held.state.ids, page_id(capture.url))
         if number is None:
             return False
-        pages = self.held.graph.pages
+        pages = self.held.state.pages
         fetched = pages["fetched"][number].value
-        if fetched is None or self.held.url(number) != capture.url:
+        if fetched is None or pages["url"][number].as_py() != capture.url:
             return False
         stored = Capture(capture.url, b"", fetched=fetched // 1000, origin=pages["origin"][number].as_py())
         return (stored.fetched, pages["digest"][number].as_py(), standing(stored)[2]) >= standing(capture)
@@ -207,7 +226,9 @@ def make_tables(work: Chunk | Tabled, settings: Settings) -> Made:
         tables, refused = tabulate(rows=work, icann_only=settings.icann_only, text=settings.text)
         return tables, refused, 0
     parsed = [(capture, parse(capture, settings.analyser)) for capture in work.captures.values()]
-    tables, refused = tabulate(parsed, redirects=work.redirects, icann_only=settings.icann_only, text=settings.text)
+    tables, refused = tabulate(
+        parsed, (), work.redirects, work.missing, icann_only=settings.icann_only, text=settings.text
+    )
     return tables, refused, sum(page.dropped for _, page in parsed)
 
 
@@ -226,9 +247,14 @@ class _Workers:
         with suppress(AttributeError):
             self.executor.shutdown(kill_workers=True)
 
-    def tables(self, chunks: Iterator[Chunk | Tabled]) -> Iterator[tuple[Chunk | Tabled, Tables]]:
+    def tables(self, chunks: Iterator[Work]) -> Iterator[tuple[Work, Tables]]:
         waiting: deque[tuple[Chunk, Future[Made]]] = deque()
         for work in chunks:
+            if isinstance(work, Checkpoint):
+                while waiting:
+                    yield from self._finished(*waiting.popleft())
+                yield work, {}
+                continue
             if isinstance(work, list) or self.cores == 1 or self.here < FEW_PAGES:
                 while waiting:
                     yield from self._finished(*waiting.popleft())
@@ -262,7 +288,7 @@ class _Workers:
         from concurrent.futures.process import BrokenProcessPool
 
         singles = [Chunk({url: capture}) for url, capture in work.captures.items()]
-        for single in [*singles, Chunk(redirects=work.redirects)]:
+        for single in [*singles, Chunk(redirects=work.redirects, missing=work.missing)]:
             try:
                 yield single, self._counted(single, self._submit(single).result())
             except BrokenProcessPool:

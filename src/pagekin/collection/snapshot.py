@@ -92,7 +92,8 @@ def _winners(rows: pa.Table) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
             rows.take(pa.array(candidates)),
             sort_keys=[
                 ("id", "ascending"), ("url", "ascending"), ("fetched", "descending"),
-                ("digest", "descending"), ("origin", "ascending"), ("part", "ascending"),
+                ("digest", "descending"), ("origin", "ascending"), ("status", "descending"),
+                ("content_type", "ascending"), ("part", "ascending"),
             ],
         ).to_numpy()  # fmt: skip
         in_order = candidates[best]
@@ -104,7 +105,7 @@ def _winners(rows: pa.Table) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
 def _bare(rows: pa.Table) -> pa.ChunkedArray:
     """Whether a row says nothing but its address."""
     said = [pc.not_equal(rows[name], "") for name in ("title", "summary", "language")]
-    said += [pc.is_valid(rows[name]) for name in ("label", "fetched")]
+    said += [pc.is_valid(rows[name]) for name in ("label", "fetched", "status")]
     return pc.invert(reduce(pc.or_, said))
 
 

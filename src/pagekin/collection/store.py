@@ -43,10 +43,18 @@ class Store:
     @cached_property
     def graph(self) -> Graph:
         """Links and strings: memory-mapped where they are folded in, completed with newer parts in memory."""
+        written = self._covering()
+        return self._written_graph(written) if written else graphs.from_snapshot(self.snapshot())
+
+    @cached_property
+    def state(self) -> Graph | Snapshot:
+        """Ids, pages, links and aliases: the graph if it is written, else without the arrays that would take numba."""
+        return self.graph if self._covering() else self.snapshot()
+
+    def _covering(self) -> Built | None:
+        """The written graph, if it covers all parts."""
         held = self.manifest.indexes.get(GRAPH)
-        if held and set(held.parts) == {part.name for part in self.manifest.parts}:
-            return self._written_graph(held)
-        return graphs.from_snapshot(self.snapshot())
+        return held if held and set(held.parts) == {part.name for part in self.manifest.parts} else None
 
     def snapshot(self) -> Snapshot:
         """The rows that count, merged from the written graph and the parts it does not cover."""

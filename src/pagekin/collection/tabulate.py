@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pagekin.collection.schema import ALIASES, OWNER, SCHEMAS, Tables, table
-from pagekin.model import Capture, Page, Redirect, Rows
+from pagekin.model import Capture, Missing, Page, Redirect, Rows
 from pagekin.url import host, page_id, site
 
 
@@ -60,12 +60,13 @@ def tabulate(
     pages: Iterable[tuple[Capture, Page]] = (),
     rows: Iterable[Rows] = (),
     redirects: Iterable[Redirect] = (),
+    missing: Iterable[Missing] = (),
     *,
     icann_only: bool = False,
     text: bool = True,
 ) -> tuple[Tables, set[str]]:
     """The six tables, and the addresses that were refused because their id was taken."""
-    parsed, ready, moved = list(pages), list(rows), list(redirects)
+    parsed, ready, moved, absent = list(pages), list(rows), list(redirects), list(missing)
     refused: set[str] = set()
     while True:
         try:
@@ -76,6 +77,8 @@ def tabulate(
                 part.add_rows(batch)
             for redirect in moved:
                 part.add_redirect(redirect)
+            for each in absent:
+                part.add_missing(each)
             return part.tables(), refused
         except _CollisionError as collision:
             refused.add(collision.larger)
@@ -126,6 +129,8 @@ class _Part:
             links = tuple(link for link, target in zip(links, targets, strict=True) if target is not None)
             targets = [target for target in targets if target is not None]
         self._extend("links", links, source=[number] * len(links), target=targets)
+        if page.canonical:
+            self.add_redirect(Redirect(capture.url, page.canonical, "canonical"))
 
     def add_rows(self, rows: Rows) -> None:
         if rows.links is not None:
@@ -181,6 +186,18 @@ class _Part:
         if alias is not None and target is not None and alias != target:
             self._append("aliases", alias=redirect.alias, page=target, kind=redirect.kind)
 
+    def add_missing(self, missing: Missing) -> None:
+        number = self.addresses.id(missing.url)
+        if number is None or number in self.described:
+            return
+        self.described.add(number)
+        where = host(missing.url)
+        self._append(
+            "pages",
+            id=number, url=missing.url, host=where, site=site(where, self.icann_only),
+            title="", summary="", language="", status=missing.status, content_type=missing.content_type,
+        )  # fmt: skip
+
     def tables(self) -> Tables:
         self.whole["pages"].append(self._addresses_alone())
         made = {}
@@ -228,9 +245,12 @@ def _concatenated(group: Sequence[Tables]) -> Tables:
         return group[0]
     made = {name: pa.concat_tables([tables[name] for tables in group]) for name in SCHEMAS}
     ids = made["pages"]["id"].to_numpy()
-    order = np.lexsort((pc.is_null(made["pages"]["fetched"]).to_numpy(zero_copy_only=False), ids))
+    unsaid = [pc.is_null(made["pages"][name]).to_numpy(zero_copy_only=False) for name in ("status", "fetched")]
+    order = np.lexsort((*unsaid, ids))
     first = np.concatenate(([True], ids[order][1:] != ids[order][:-1]))
-    made["pages"] = made["pages"].take(pa.array(order[first]))  # the fetched row, else one that names the address
+    made["pages"] = made["pages"].take(
+        pa.array(order[first])
+    )  # the fetched row, else what was asked in vain, else the address
     return {name: in_page_order(name, rows) for name, rows in made.items()}
 
 

@@ -19,7 +19,7 @@ from pagekin.parse.blocks import Scan
 from pagekin.parse.encoding import decode
 from pagekin.parse.style import TAGS, Style
 from pagekin.parse.words import Analyser, analyse, language_of
-from pagekin.url import join
+from pagekin.url import host, join, site
 
 # Characters kept; what is longer is cut at a word.
 TITLE = 300
@@ -43,7 +43,7 @@ BREAKS = _tags(
     label legend li listing main map marquee menu nav object ol optgroup option p plaintext pre rt search section select
     summary svg table tbody td textarea tfoot th thead tr ul video xmp"""
 )
-NOTED = _tags("a area base frame h1 html iframe img meta title")
+NOTED = _tags("a area base frame h1 html iframe img link meta title")
 SCANNED = blocks.CUTS | TAGS.keys()
 # What the walk has to do at an element, as bits: one look-up for all of them.
 _BREAK, _NOTE, _HIDE, _SCAN = 1, 2, 4, 8
@@ -88,6 +88,7 @@ class Notes:
     meta: dict[str, list[str]] = field(default_factory=dict)
     language: str | None = None
     base: str | None = None
+    canonical: str | None = None
     title: str | None = None
     heading: Span | None = None  # the first <h1>
 
@@ -119,6 +120,9 @@ class Notes:
             self.title = node.text()
         elif tag == "base" and self.base is None:
             self.base = attributes.get("href")
+        elif tag == "link":  # in the head alone: a comment's author may put one into the body
+            if self.canonical is None and _is_canonical(attributes.get("rel")) and _in_head(node):
+                self.canonical = attributes.get("href")
         elif tag == "html":
             self.language = attributes.get("lang") or attributes.get("xml:lang")
         return None
@@ -153,6 +157,14 @@ def _in_picture(node: LexborNode | None) -> bool:
     return node is not None
 
 
+def _in_head(node: LexborNode) -> bool:
+    return node.parent is not None and node.parent.tag == "head"
+
+
+def _is_canonical(rel: str | None) -> bool:
+    return "canonical" in (rel or "").lower().split()
+
+
 def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
     """What there is to know about a page. Takes any bytes: what is no HTML gives a page with little in it.
 
@@ -164,7 +176,7 @@ def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
     text = fold(notes.text)
     title = cut(fold(notes.title or "") or (notes.words(notes.heading) if notes.heading else ""), TITLE)
     language = language_of(text, notes.language, capture.language)
-    robots = set(" ".join(notes.meta.get("robots", ())).lower().replace(",", " ").split())
+    robots = _robots(notes, capture)
     links, found, dropped = _links(notes, capture.url, nofollow=not robots.isdisjoint(("nofollow", "none")))
     indexed = robots.isdisjoint(("noindex", "none"))
     text = text if indexed else ""
@@ -178,6 +190,7 @@ def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
         blocks=found,
         terms=(analyser.analyse if analyser else analyse)(text, title, language) if indexed else (),
         dropped=dropped,
+        canonical=_canonical(notes, capture.url),
     )
 
 
@@ -206,6 +219,32 @@ def _noted(tree: LexborHTMLParser) -> Notes:
 
 def _base(notes: Notes, url: str) -> str:
     return (join(url, notes.base) if notes.base else None) or url
+
+
+def leads(capture: Capture) -> tuple[list[str], str | None]:
+    """Where a crawler may go from a page: the links that it may follow, and the canonical address.
+
+    >>> leads(Capture("http://bees.example/", b"<a href=hive>The hive</a> <a href=shop rel=nofollow>Buy honey</a>"))
+    (['http://bees.example/hive'], None)
+    """
+    notes = _noted(_tree(capture))
+    links, _, _ = _links(notes, capture.url, nofollow=not _robots(notes, capture).isdisjoint(("nofollow", "none")))
+    return [link.target for link in links if "nofollow" not in link.rel], _canonical(notes, capture.url)
+
+
+def _robots(notes: Notes, capture: Capture) -> set[str]:
+    """What the page's author asks of robots: noindex, nofollow, none …"""
+    asked = " ".join((*notes.meta.get("robots", ()), capture.robots or ""))
+    return set(asked.lower().replace(",", " ").split())
+
+
+def _canonical(notes: Notes, url: str) -> str | None:
+    """The address that a page calls its own, if it is another one; on another site it would be a way to hijack it."""
+    reference = (notes.canonical or "").strip()
+    if not reference or len(reference) > REFERENCE:
+        return None
+    named = join(_base(notes, url), reference)
+    return named if named and named != url and host(named) and site(host(named)) == site(host(url)) else None
 
 
 def _links(notes: Notes, url: str, nofollow: bool) -> tuple[tuple[Link, ...], tuple[Block, ...], int]:

@@ -80,6 +80,59 @@ def add(
 
 
 @app.command()
+def crawl(
+    site: Site,
+    urls: Annotated[list[str], typer.Argument(metavar="URL", help="Where to begin.")],
+    radius: Annotated[int, typer.Option(metavar="N", help="How many links to go from there.")] = 2,
+    max_pages: Annotated[int | None, typer.Option(metavar="N", help="Stop after so many pages.")] = None,
+    across: Annotated[bool, typer.Option("--across", help="Follow links to other sites.")] = False,
+    include: Annotated[list[str], typer.Option(metavar="PATTERN", help="Only addresses with this regex.")] = [],
+    exclude: Annotated[list[str], typer.Option(metavar="PATTERN", help="No addresses with this regex.")] = [],
+    sitemap: Annotated[bool, typer.Option("--sitemap", help="Also what the sites' sitemaps list.")] = False,
+    backlinks: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="source,target: pages that link to these, to be fetched too.")
+    ] = None,
+    refresh_after: Annotated[
+        str | None, typer.Option(metavar="AGE", help="Fetch pages older than this again: 30d, 12h.")
+    ] = None,
+    rate: Annotated[float, typer.Option(metavar="R", help="Requests a second to one host; 0: no limit.")] = 1.0,
+    at_once: Annotated[int, typer.Option(metavar="N", help="Requests at a time to one host.")] = 1,
+    timeout: Annotated[float, typer.Option(metavar="S", help="Seconds for one answer.")] = 30.0,
+    per_pattern: Annotated[
+        int, typer.Option(metavar="N", help="At most so many addresses that differ in numbers and values only.")
+    ] = 5000,
+    contact: Annotated[str | None, typer.Option(metavar="TEXT", help="Your address, for owners of sites.")] = None,
+    warc: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep what comes in as WARC files.")] = None,
+    resolve: Annotated[
+        list[str], typer.Option(metavar="HOST=ADDRESS:PORT", help="Connect there for this host; or a file of these.")
+    ] = [],
+    allow_private: Annotated[
+        bool, typer.Option("--allow-private", help="Also machines of your own network and this one.")
+    ] = False,
+    no_text: Annotated[bool, typer.Option("--no-text", help="Keep no text: smaller, but no snippets.")] = False,
+) -> None:
+    """Fetch a site politely and add its pages. The same command again goes on where it was stopped."""
+    from pagekin.acquire.crawl.addresses import resolutions
+    from pagekin.acquire.crawl.settings import EVERYWHERE
+    from pagekin.serve import crawl as crawling
+
+    with crawling.watching() as watch:
+        report, source = crawling.crawl(
+            site, urls, radius=radius, max_pages=max_pages, across=across, include=tuple(include),
+            exclude=tuple(exclude), sitemaps=sitemap, backlinks=backlinks, refresh_after=refresh_after, rate=rate,
+            at_once=at_once, timeout=timeout, per_pattern=per_pattern, contact=contact,
+            warc=warc and warc.absolute(), resolve=resolutions(resolve), private=EVERYWHERE if allow_private else (),
+            text=not no_text, watch=watch,
+        )  # fmt: skip
+    for line in crawling.told(source.progress, report):
+        _say(line)
+    if source.stopped:
+        raise typer.Exit(INTERRUPTED)
+    if not site.exists():
+        raise PagekinError("no page could be fetched")
+
+
+@app.command()
 def build(
     site: Site,
     index: Annotated[list[str], typer.Option(metavar="NAME", help="Also this index.")] = [],

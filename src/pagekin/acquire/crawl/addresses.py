@@ -1,0 +1,94 @@
+"""Which machines may be connected to: the public Internet, and not what lies behind our own firewall.
+
+A page can link, or a name resolve, to 127.0.0.1, to a router or to the machine that hands out a cloud's passwords. So
+addresses are looked at where a connection is made, after the name was resolved (`resolver`): whatever was looked at
+before can have changed since.
+"""
+
+import ipaddress
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from pagekin.errors import UsageError
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Resolution = tuple[str, str, int | None]  # host, address, port
+
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_ENTRY = re.compile(r"([^=\s]+)=(\[[0-9A-Fa-f:.]+\]|[0-9.]+)(?::(\d{1,5}))?")
+
+
+def is_private(address: str, allowed: Sequence[str] = ()) -> bool:
+    """Whether an IP address is none of the public Internet, nor in an `allowed` network.
+
+    >>> is_private("169.254.169.254"), is_private("::ffff:10.0.0.1"), is_private("151.101.1.1")
+    (True, True, False)
+    >>> is_private("127.0.0.1", ["127.0.0.0/8"])
+    False
+    """
+    real = _unwrapped(ipaddress.ip_address(address.partition("%")[0]))
+    if real.is_global and not real.is_multicast:
+        return False
+    return not any(real.version == network.version and real in network for network in map(_network, allowed))
+
+
+def _unwrapped(address: Address) -> Address:
+    """The IPv4 address inside an IPv6 one: mapped, 6to4, Teredo, NAT64."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return address
+    inside = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
+    if inside is None and address in _NAT64:
+        inside = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return inside or address
+
+
+@lru_cache(64)
+def _network(written: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
+    return ipaddress.ip_network(written)
+
+
+def literal(host: str) -> str | None:
+    """The IP address that a host (with or without a port) is, None if it is a name.
+
+    >>> literal("[::1]:8080"), literal("127.0.0.1"), literal("a.example:80")
+    ('::1', '127.0.0.1', None)
+    """
+    bare = host[1 : host.index("]")] if host.startswith("[") else host.partition(":")[0]
+    try:
+        ipaddress.ip_address(bare)
+    except ValueError:
+        return None
+    return bare
+
+
+def resolutions(written: Iterable[str]) -> tuple[Resolution, ...]:
+    """`HOST=ADDRESS:PORT` or files of such lines, as `--resolve` takes them; the host `*` is any.
+
+    >>> resolutions(["bees.example=127.0.0.1:8080", "*=[::1]"])
+    (('bees.example', '127.0.0.1', 8080), ('*', '::1', None))
+    """
+    found: list[Resolution] = []
+    for text in written:
+        lines = [text] if "=" in text else _lines(text)
+        found += [_resolution(line) for line in lines]
+    return tuple(found)
+
+
+def _lines(file: str) -> list[str]:
+    try:
+        lines = Path(file).read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"--resolve takes HOST=ADDRESS:PORT or a file of such lines; {file}: {error}") from None
+    return [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
+
+
+def _resolution(line: str) -> Resolution:
+    entry = _ENTRY.fullmatch(line)
+    try:
+        if entry is None or int(entry[3] or 1) not in range(1, 65_536):
+            raise ValueError
+        return entry[1].lower(), str(ipaddress.ip_address(entry[2].strip("[]"))), int(entry[3]) if entry[3] else None
+    except ValueError:
+        raise UsageError(f"'{line}' is not HOST=ADDRESS:PORT, like bees.example=127.0.0.1:8080") from None

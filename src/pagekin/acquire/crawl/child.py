@@ -1,0 +1,74 @@
+"""The child process: Scrapy's reactor cannot be started twice, so each round of a crawl has a process of its own.
+
+It reads one `Job` from its parent and sends back what happens. When the parent is gone, it ends at once; when the
+parent says so, it finishes the pages in hand. Ctrl-C is for the parent alone.
+"""
+
+import os
+import signal
+import sys
+import threading
+import traceback
+from multiprocessing.connection import Connection
+from typing import Any
+
+from pagekin.acquire.crawl.settings import STOP, Job
+from pagekin.acquire.crawl.spider import Spider
+
+
+def scrapy_settings(job: Job) -> dict[str, Any]:
+    """Scrapy as a downloader: nothing of it looks, follows, retries or listens on its own."""
+    return {
+        "PAGEKIN": job.settings,
+        "LOG_ENABLED": False,
+        "EXTENSIONS_BASE": {},  # among them two servers that run code: a telnet console and a remote control
+        "DOWNLOADER_MIDDLEWARES_BASE": {},
+        "SPIDER_MIDDLEWARES_BASE": {},
+        "CONCURRENT_REQUESTS": 0,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": job.settings.hosts_at_once,
+        "DOWNLOAD_DELAY": 0,
+        "DOWNLOAD_TIMEOUT": job.settings.timeout,
+        "DOWNLOAD_MAXSIZE": job.settings.max_bytes,
+        "DOWNLOAD_WARNSIZE": 0,
+        "DOWNLOAD_VERIFY_CERTIFICATES": True,
+        "TWISTED_DNS_RESOLVER": "pagekin.acquire.crawl.resolver.Resolver",
+    }
+
+
+def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent, out = Connection(int(sys.argv[1]), writable=False), Connection(int(sys.argv[2]), readable=False)
+    job = parent.recv()
+    from scrapy.crawler import AsyncCrawlerProcess
+
+    process = AsyncCrawlerProcess(scrapy_settings(job))
+
+    class Crawling(Spider):
+        def __init__(self, **kwargs: Any) -> None:
+            super().__init__(job, out.send, **kwargs)
+
+        async def start(self) -> Any:
+            threading.Thread(target=_listen, args=(parent, self), daemon=True).start()
+            try:
+                async for nothing in super().start():
+                    yield nothing
+            except BaseException:
+                out.send(("failed", traceback.format_exc()))
+
+    process.crawl(Crawling)
+    process.start(install_signal_handlers=False)
+    os._exit(0)  # threads that wait for a name to be resolved are not waited for
+
+
+def _listen(parent: Connection, spider: Spider) -> None:
+    try:
+        while parent.recv() != STOP:
+            pass
+        spider.loop.call_soon_threadsafe(spider.stop)
+        parent.recv()
+    except (EOFError, OSError):
+        os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

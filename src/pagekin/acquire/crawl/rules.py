@@ -1,0 +1,103 @@
+"""Which addresses a crawl may visit: the start addresses' sites, your patterns, and the lists that come with pagekin.
+
+`exclude.txt` are domains whose owners asked to be left out, `irrelevant.txt` domains where no page is (advertising,
+counters). A domain in a list stands for everything below it.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+
+from pagekin.acquire.crawl.addresses import is_private, literal
+from pagekin.errors import UsageError
+from pagekin.url import host, site
+
+OTHER_SITE = "on another site"
+NOT_INCLUDED = "not in what --include asks for"
+EXCLUDED = "left out by --exclude"
+ASKED = "its owner asked to be left out"
+IRRELEVANT = "advertising or tracking"
+NOT_WEB = "not http or https"
+PRIVATE = "a private or local address"
+TOO_LONG = "an address of more than 2,000 characters"
+MOST_CHARACTERS = 2_000
+
+
+class Rules:
+    """What is asked of every address before it is visited."""
+
+    def __init__(
+        self,
+        sites: Iterable[str],
+        across: bool = False,
+        include: Iterable[str] = (),
+        exclude: Iterable[str] = (),
+        private: Iterable[str] = (),
+    ) -> None:
+        self.sites = set(sites)
+        self.across, self.private = across, tuple(private)
+        self.include, self.exclude = (list(map(pattern, written)) for written in (include, exclude))
+        self._hosts: dict[str, str | None] = {}
+
+    def against(self, url: str) -> str | None:
+        """Why an address is not visited, or None if it may be."""
+        if not url.startswith(("http://", "https://")):
+            return NOT_WEB
+        if len(url) > MOST_CHARACTERS:
+            return TOO_LONG
+        name = host(url)
+        if name not in self._hosts:
+            self._hosts[name] = self._against_host(name)
+        if why := self._hosts[name]:
+            return why
+        if not self.across and site(name) not in self.sites:
+            return OTHER_SITE
+        if self.include and not any(wanted.search(url) for wanted in self.include):
+            return NOT_INCLUDED
+        return EXCLUDED if any(unwanted.search(url) for unwanted in self.exclude) else None
+
+    def welcome(self, url: str) -> None:
+        """A start address has moved here: its site is one of ours."""
+        self.sites.add(site(host(url)))
+
+    def _against_host(self, name: str) -> str | None:
+        if listed("exclude.txt", name):
+            return ASKED
+        if listed("irrelevant.txt", name):
+            return IRRELEVANT
+        address = literal(name)
+        if (address and is_private(address, self.private)) or (not self.private and _is_local(name)):
+            return PRIVATE
+        return None
+
+
+def pattern(written: str) -> re.Pattern[str]:
+    """A regular expression that a person wrote."""
+    try:
+        return re.compile(written)
+    except re.error as error:
+        raise UsageError(f"'{written}' is no regular expression: {error}") from None
+
+
+def listed(file: str, name: str) -> bool:
+    """Whether a host is in one of the lists, or below a domain that is.
+
+    >>> listed("irrelevant.txt", "ad.doubleclick.net:80"), listed("irrelevant.txt", "example.org")
+    (True, False)
+    """
+    labels = name.partition(":")[0].split(".")
+    domains = _domains(file)
+    return any(".".join(labels[start:]) in domains for start in range(len(labels)))
+
+
+@cache
+def _domains(file: str) -> frozenset[str]:
+    lines = files("pagekin.acquire.crawl").joinpath(file).read_text("utf-8").splitlines()
+    return frozenset(line.strip().lower() for line in lines if line.strip() and not line.startswith("#"))
+
+
+def _is_local(name: str) -> bool:
+    """Names that mean this machine or this network everywhere (RFC 6761, RFC 6762)."""
+    bare = name.partition(":")[0]
+    return bare == "localhost" or bare.endswith((".localhost", ".local", ".internal"))

@@ -1,0 +1,204 @@
+"""A crawl as a source of pages: what the collection lacks is asked of a child process, and what comes back handed on.
+
+The collection is the only memory. It says what is within reach and not held; a child fetches that and follows what it
+finds; then the collection is asked again, because what came in may have brought other things within reach. When it has
+nothing more to ask for, the crawl is complete, whatever was interrupted on the way.
+"""
+
+import os
+import subprocess
+import sys
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from multiprocessing.connection import Connection
+from pathlib import Path
+from queue import Queue
+from threading import Thread
+from time import monotonic
+from typing import Any
+
+from pagekin.acquire.crawl.archive import left
+from pagekin.acquire.crawl.rules import Rules
+from pagekin.acquire.crawl.settings import STOP, Job, Settings
+from pagekin.errors import SourceError
+from pagekin.model import Capture, Checkpoint, Held, Item, Plan, Skipped
+from pagekin.url import host, page_id, site
+
+MOST_BEHIND = 100  # answers that wait to be parsed; then the child waits
+
+
+@dataclass
+class Progress:
+    """What a person who watches wants to know."""
+
+    pages: int = 0
+    waiting: int = 0
+    depth: int = 0
+    unchanged: int = 0
+    recovered: int = 0
+    errors: Counter[str] = field(default_factory=Counter)
+    left: dict[str, tuple[int, list[str]]] = field(default_factory=dict)  # not visited: why → how many, and some
+    began: float = field(default_factory=monotonic)
+
+    @property
+    def rate(self) -> float:
+        """Pages a second."""
+        return self.pages / max(monotonic() - self.began, 1e-9)
+
+
+class Crawl:
+    """Iterating crawls; `stop` ends it after the pages in hand."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        held: Held,
+        also: frozenset[int] = frozenset(),
+        watch: Callable[[Progress], None] = lambda progress: None,
+    ) -> None:
+        self.settings, self.held, self.also, self.watch = settings, held, also, watch
+        self.progress = Progress()
+        self.tried: set[int] = set()  # ids that this crawl has dealt with, with whatever result
+        self.stopped = False
+        self._child: Connection | None = None
+
+    def stop(self) -> None:
+        self.stopped = True
+        if self._child is not None:
+            self._child.send(STOP)
+
+    def __iter__(self) -> Iterator[Item]:
+        yield from self._recovered()
+        begin = dict.fromkeys(self.settings.starts, 0)
+        unread = self.settings.sitemaps
+        while not self.stopped and not self._enough():
+            rules = self._rules()
+            plan = self.held.plan(begin, lambda url: page_id(url) in self.also or not rules.against(url), self.tried)  # noqa: B023
+            if not plan.visits and not unread:
+                return
+            for item, pages in self._round(plan, tuple(rules.sites), unread):
+                if item is not None:
+                    yield item
+                for url in pages:
+                    begin.setdefault(url, 1)
+            unread = False
+            yield Checkpoint()
+
+    def _enough(self) -> bool:
+        return bool(self.settings.max_pages and self.progress.pages >= self.settings.max_pages)
+
+    def _rules(self) -> Rules:
+        set_ = self.settings
+        homes = (url for start in set_.starts for url in (start, self.held.home(start)))
+        return Rules({site(host(url)) for url in homes}, set_.across, set_.include, set_.exclude, set_.private)
+
+    def _recovered(self) -> Iterator[Item]:
+        """What an earlier crawl fetched and was killed before it could commit."""
+        keep = self.settings.warc is not None
+        done: dict[Path, None] = {}
+        settled = None
+        for path, items in left(self.settings.warc or self.settings.spool, keep):
+            done[path] = None
+            if settled is None:
+                settled = frozenset(self.held.plan({}, bool, frozenset()).settled)
+            for item in items:
+                if isinstance(item, Skipped) or (isinstance(item, Capture) and page_id(item.url) in settled):
+                    continue
+                self.progress.recovered += isinstance(item, Capture)
+                yield item
+        yield Checkpoint()
+        if not keep:
+            for path in done:
+                path.unlink(missing_ok=True)
+
+    def _round(
+        self, plan: Plan, sites: tuple[str, ...], sitemaps: bool
+    ) -> Iterator[tuple[Item | None, tuple[str, ...]]]:
+        """One child, from its job to its end: items, and the addresses that sitemaps list."""
+        left_to_do = self.settings.max_pages and self.settings.max_pages - self.progress.pages
+        job = Job(replace(self.settings, sitemaps=sitemaps, max_pages=left_to_do), plan, sites)
+        with _Child(job) as child:
+            self._child = child.to
+            if self.stopped:
+                self.stop()
+            for kind, *told in child.frames():
+                match kind:
+                    case "landed":
+                        items, self.progress.waiting, self.progress.depth = told
+                        for item in items:
+                            self._count(item)
+                            yield item, ()
+                        self.watch(self.progress)
+                    case "sitemap":
+                        yield None, told[0]
+                    case "checkpoint":
+                        yield Checkpoint(), ()
+                        if told[0] is not None:
+                            told[0].unlink(missing_ok=True)
+                    case "end":
+                        self._end(*told)
+                    case "failed":
+                        raise RuntimeError(told[0])
+            self._child = None
+
+    def _count(self, item: Item) -> None:
+        self.progress.pages += isinstance(item, Capture)
+        if isinstance(item, Skipped):
+            self.progress.errors[item.why] += 1
+
+    def _end(self, left: dict[str, tuple[int, list[str]]], unchanged: int, tried: "array[int]") -> None:
+        self.tried.update(tried)
+        self.progress.unchanged += unchanged
+        for why, (count, named) in left.items():
+            before, examples = self.progress.left.get(why, (0, []))
+            self.progress.left[why] = (before + count, examples or named)
+
+
+class _Child:
+    """The process, and the two pipes to it."""
+
+    def __init__(self, job: Any) -> None:
+        self.job = job
+
+    def __enter__(self) -> "_Child":
+        (down, self_to), (self_from, up) = os.pipe(), os.pipe()
+        source = str(Path(__file__).parents[3])  # where this pagekin is, installed or not
+        paths = os.pathsep.join(filter(None, [source, os.environ.get("PYTHONPATH")]))
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "pagekin.acquire.crawl.child", str(down), str(up)],
+            pass_fds=(down, up), stdin=subprocess.DEVNULL, start_new_session=True,
+            env=os.environ | {"PYTHONPATH": paths},
+        )  # fmt: skip
+        os.close(down)
+        os.close(up)
+        self.to, self.from_ = Connection(self_to, readable=False), Connection(self_from, writable=False)
+        self.to.send(self.job)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.to.close()  # which ends it, if it has not ended
+        self.process.wait()
+
+    def frames(self) -> Iterator[tuple[Any, ...]]:
+        """What the child tells, until its end."""
+        queue: Queue[tuple[Any, ...] | None] = Queue(MOST_BEHIND)
+        Thread(target=self._receive, args=(queue,), daemon=True).start()
+        last = None
+        while (frame := queue.get()) is not None:
+            last = frame[0]
+            yield frame
+        if last not in ("end", "failed"):
+            yield "checkpoint", None
+            raise SourceError(
+                f"the crawling process died (exit code {self.process.wait()}); what it had fetched is kept, and the "
+                "same command again goes on"
+            )
+
+    def _receive(self, queue: "Queue[tuple[Any, ...] | None]") -> None:
+        try:
+            while True:
+                queue.put(self.from_.recv())
+        except (EOFError, OSError):
+            queue.put(None)

@@ -1,0 +1,443 @@
+"""The crawl itself: breadth-first, each host's addresses one after the other, on Scrapy's downloader.
+
+Scrapy fetches; what is fetched, when and with which manners is decided here, because Scrapy's own queues, retries
+and redirects live in memory and would not survive a kill, and every request must pass one gate (`_get`).
+"""
+
+import asyncio
+import time
+from array import array
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import scrapy
+from ada_url import join_url
+from scrapy import signals
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadTimeoutError,
+    ResponseDataLossError,
+    StopDownload,
+)
+
+from pagekin.acquire import http
+from pagekin.acquire.capture import ascii_reference, named_html
+from pagekin.acquire.crawl import robots as robots_txt
+from pagekin.acquire.crawl import sitemaps
+from pagekin.acquire.crawl.addresses import is_private
+from pagekin.acquire.crawl.archive import Archive, landed, message
+from pagekin.acquire.crawl.politeness import MOST_TRIES, Host, retry_after
+from pagekin.acquire.crawl.robots import Robots
+from pagekin.acquire.crawl.rules import PRIVATE, Rules
+from pagekin.acquire.crawl.settings import Job
+from pagekin.acquire.crawl.traps import Traps
+from pagekin.acquire.http import TOO_LARGE, Refused
+from pagekin.model import Capture, Item, Missing, Redirect, Skipped, Visit
+from pagekin.parse.html import leads
+from pagekin.url import canonical, host, join, page_id
+
+MOST_HOPS = 10  # redirects in a row
+EXAMPLES = 5
+TOO_MANY_HOPS = "too many redirects"
+
+Send = Callable[[tuple[Any, ...]], None]
+
+
+class Trouble(Exception):  # noqa: N818 - the web's, not ours
+    """An address did not answer."""
+
+    def __init__(self, why: str, again: bool = False, hopeless: bool = False, status: int | None = None) -> None:
+        self.why, self.again, self.hopeless, self.status = why, again, hopeless, status
+
+
+class Stopped(Exception):  # noqa: N818
+    """The crawl is to end: no further request."""
+
+
+class Spider(scrapy.Spider):
+    """One round of a crawl. `send` takes what there is to tell, in the order in which it happened:
+
+    `("landed", items, addresses waiting, depth)`, `("sitemap", addresses)`, `("checkpoint", spool file)`, and last
+    `("end", {reason: (count, examples)}, pages unchanged, ids)`: what was not visited, and all that was dealt with.
+    """
+
+    name = "pagekin"
+
+    def __init__(self, job: Job, send: Send, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.job, self.send = job, send
+        settings = self.options = job.settings
+        self.rules = Rules(job.sites, settings.across, settings.include, settings.exclude, settings.private)
+        self.traps = Traps(settings.per_pattern)
+        for url in job.plan.near:
+            self.traps.count(url)
+        self.archive = Archive(settings.warc or settings.spool, keep=settings.warc is not None)
+        self.hosts: dict[str, Host] = {}
+        self.gates: dict[str, asyncio.Semaphore] = {}
+        self.robots: dict[str, asyncio.Future[Robots]] = {}
+        self.seen: set[int] = set()
+        self.left: dict[str, tuple[int, list[str]]] = {}
+        self.workers: Counter[str] = Counter()
+        self.tasks: set[asyncio.Future[None]] = set()
+        self.waiting = self.pages = self.unchanged = 0
+        self.uncommitted = 0
+        self.committed = time.monotonic()
+        self.stopping = False
+        self.mistake: BaseException | None = None
+
+    async def start(self) -> Any:
+        self.loop = asyncio.get_running_loop()
+        self.stopped, self.idle = asyncio.Event(), asyncio.Event()
+        self.all = asyncio.Semaphore(self.options.hosts_at_once)
+        self.room = asyncio.Semaphore(self.options.max_pages or 1 << 60)
+        self.crawler.signals.connect(self._look_at_type, signals.headers_received)
+        if self.stopping:
+            self.stop()
+        for visit in self.job.plan.visits:
+            self._offer(visit, asked=True)
+        if self.options.sitemaps:
+            self._begin(self._read_sitemaps())
+        while self.tasks and self.mistake is None:
+            self.idle.clear()
+            await self.idle.wait()
+        if self.mistake is not None:
+            raise self.mistake
+        self._checkpoint()
+        self.archive.close()
+        self.send(("end", self.left, self.unchanged, array("q", self.seen)))
+        return
+        yield  # Scrapy wants a generator; our requests do not go through its queues
+
+    def stop(self) -> None:
+        """Finish what is in hand, and begin nothing more. From another thread: `loop.call_soon_threadsafe(stop)`."""
+        self.stopping = True
+        if hasattr(self, "stopped"):
+            self.stopped.set()
+            for _ in self.tasks:
+                self.room.release()
+
+    # What to visit
+
+    def _offer(self, visit: Visit, asked: bool = False) -> None:
+        """Queue an address, unless it is settled, was seen, or speaks against itself."""
+        number = page_id(visit.url)
+        if visit.depth > self.options.radius or number in self.seen or (not asked and self._is_settled(number)):
+            return
+        self.seen.add(number)
+        why = (None if asked else self.rules.against(visit.url)) or self.traps.against(visit.url)
+        if why:
+            self._leave(why, visit.url)
+        else:
+            self._queue(visit)
+
+    def _is_settled(self, number: int) -> bool:
+        settled = self.job.plan.settled
+        at = bisect_left(settled, number)
+        return at < len(settled) and settled[at] == number
+
+    def _queue(self, visit: Visit) -> None:
+        name = _name(visit.url)
+        self._host(name).push(visit)
+        self.waiting += 1
+        if self.workers[name] < self.options.at_once:
+            self.workers[name] += 1
+            self._begin(self._serve(name))
+
+    def _leave(self, why: str, url: str) -> None:
+        count, named = self.left.get(why, (0, []))
+        self.left[why] = (count + 1, named if len(named) >= EXAMPLES else [*named, url])
+
+    def _begin(self, work: Any) -> None:
+        task = asyncio.ensure_future(work)
+        self.tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: "asyncio.Future[None]") -> None:
+        self.tasks.discard(task)
+        self.mistake = self.mistake or task.exception()  # ours, not the web's: it ends the crawl
+        if not self.tasks or self.mistake:
+            self.idle.set()
+
+    def _host(self, name: str) -> Host:
+        if name not in self.hosts:
+            self.hosts[name] = Host(self.options.interval, one_at_a_time=self.options.at_once == 1)
+            self.gates[name] = asyncio.Semaphore(self.options.at_once)
+        return self.hosts[name]
+
+    # Visiting
+
+    async def _serve(self, name: str) -> None:
+        """One host's addresses, nearest first, as long as there are any."""
+        queue = self._host(name)
+        try:
+            while not self.stopping and (visit := queue.pop()):
+                self.waiting -= 1
+                if queue.lost:
+                    self._leave(queue.lost, visit.url)
+                else:
+                    await self._visit(queue, visit)
+        except Stopped:
+            pass
+        finally:
+            self.workers[name] -= 1
+
+    async def _visit(self, queue: Host, visit: Visit) -> None:
+        if why := (await self._robots(visit.url)).against(visit.url):
+            self._land([Skipped(visit.url, queue.lost or why)], visit)
+            return
+        await self.room.acquire()  # of --max-pages
+        pages = self.pages
+        try:
+            if self.stopping:
+                raise Stopped
+            await self._fetch(queue, visit)
+        except Trouble as trouble:
+            self._trouble(queue, visit, trouble)
+        finally:
+            if self.pages == pages:
+                self.room.release()
+
+    async def _fetch(self, queue: Host, visit: Visit) -> None:
+        asked = {"If-None-Match": visit.etag, "If-Modified-Since": visit.last_modified}
+        response = await self._get(visit.written or visit.url, {name: value for name, value in asked.items() if value})
+        when = int(time.time())
+        if response.status in (429, 503):
+            pause = retry_after(_header(response, "Retry-After"), time.time())
+            queue.refused(time.monotonic(), pause)
+            raise Trouble(f"status {response.status}", again=True)
+        if response.status >= 500:
+            queue.failed()
+            raise Trouble(f"status {response.status}", again=True)
+        queue.answered()
+        if response.status == 304:
+            self.unchanged += 1
+            return
+        raw = message(response.status, _headers(response), response.body)
+        origin = self.archive.write(visit.url, when, raw, whole="download_stopped" not in response.flags)
+        items = landed(visit.url, when, raw, origin)
+        self._follow(visit, items, response)
+        self._land(items, visit)
+
+    def _follow(self, visit: Visit, items: list[Item], response: Any) -> None:
+        """Where to go from an answer; a redirect too many is taken out of the items."""
+        found = items[0] if items else None
+        if isinstance(found, Capture):
+            links, itself = leads(found)
+            if itself:
+                self._offer(Visit(itself, visit.depth))
+            for url in links:
+                self._offer(Visit(url, visit.depth + 1))
+        elif found is not None and not isinstance(found, Redirect):
+            return
+        elif visit.hops >= MOST_HOPS:
+            items[:] = [Skipped(visit.url, TOO_MANY_HOPS), Missing(visit.url, response.status)]
+        elif found is None:  # the server insists on a spelling that is the same address in canonical form
+            written = _spelled(visit.written or visit.url, _header(response, "Location") or "")
+            if written is None or written in (visit.written, visit.url):
+                items[:] = [Skipped(visit.url, TOO_MANY_HOPS), Missing(visit.url, response.status)]
+            else:
+                self._queue(visit._replace(written=written, hops=visit.hops + 1))
+        else:
+            if visit.depth == 0:
+                self.rules.welcome(found.target)
+            self._offer(Visit(found.target, visit.depth, hops=visit.hops + 1))
+
+    def _trouble(self, queue: Host, visit: Visit, trouble: Trouble) -> None:
+        if trouble.hopeless:
+            queue.lost = queue.lost or trouble.why
+        if trouble.again and not queue.lost and visit.tries + 1 < MOST_TRIES:
+            self._queue(visit._replace(tries=visit.tries + 1))
+            return
+        said: list[Item] = [Skipped(visit.url, trouble.why)]
+        self._land(said if trouble.status is None else [*said, Missing(visit.url, trouble.status)], visit)
+
+    def _land(self, items: list[Item], visit: Visit) -> None:
+        got = sum(isinstance(item, Capture) for item in items)
+        self.pages += got
+        self.uncommitted += got
+        self.send(("landed", items, self.waiting, visit.depth))
+        if self.options.max_pages and self.pages >= self.options.max_pages:
+            self.stop()
+        late = time.monotonic() - self.committed >= self.options.part_seconds
+        if self.uncommitted >= self.options.part_pages or late:
+            self._checkpoint()
+
+    def _checkpoint(self) -> None:
+        self.send(("checkpoint", self.archive.cut()))
+        self.uncommitted, self.committed = 0, time.monotonic()
+
+    # Asking
+
+    async def _get(self, url: str, headers: dict[str, str] | None = None, any_type: bool = False) -> Any:
+        """The one gate: whatever is asked of a host is asked here, when its turn has come."""
+        name = _name(url)
+        queue = self._host(name)
+        async with self.gates[name]:
+            await self._pause(queue)
+            async with self.all:
+                queue.begins(time.monotonic())
+                try:
+                    response = await self._download(url, headers or {}, any_type)
+                except Trouble as trouble:
+                    if trouble.again:
+                        queue.failed()
+                    raise
+                finally:
+                    queue.ends(time.monotonic())
+        if response.ip_address and is_private(str(response.ip_address), self.options.private):
+            raise Trouble(PRIVATE, hopeless=True)  # the resolver lets none pass; if one does all the same, not we
+        return response
+
+    async def _pause(self, queue: Host) -> None:
+        while not self.stopping and (seconds := queue.wait(time.monotonic())) > 0:
+            try:
+                await asyncio.wait_for(self.stopped.wait(), seconds)
+            except TimeoutError:
+                continue
+        if self.stopping:
+            raise Stopped
+
+    async def _download(self, url: str, headers: dict[str, str], any_type: bool) -> Any:
+        request = scrapy.Request(
+            url, headers=HEADERS | {"User-Agent": self.options.agent} | headers,
+            meta={"any_type": any_type, "verbatim_url": True},
+        )  # fmt: skip
+        try:
+            return await self.crawler.engine.download_async(request)
+        except CannotResolveHostError:
+            from twisted.internet import reactor
+
+            private = _name(url) in reactor.nameResolver.refused
+            raise Trouble(PRIVATE if private else "its host has no address", hopeless=True) from None
+        except DownloadTimeoutError:
+            raise Trouble("no answer in time", again=True) from None
+        except DownloadCancelledError:
+            raise Trouble(TOO_LARGE, status=200) from None
+        except ResponseDataLossError:
+            raise Trouble("the answer was cut off", again=True) from None
+        except Exception as error:
+            if "certificate" in str(error):
+                raise Trouble("its certificate cannot be trusted", hopeless=True) from None
+            raise Trouble(f"no connection ({type(error).__name__})", again=True) from None
+
+    def _look_at_type(self, headers: Any, request: Any, **_: Any) -> None:
+        """An answer that is no HTML ends with its headers."""
+        try:
+            if not request.meta["any_type"]:
+                named_html((headers.get("Content-Type") or b"").decode("latin-1"))
+        except Refused:
+            raise StopDownload(fail=False) from None
+
+    # What a site says about itself
+
+    async def _robots(self, url: str) -> Robots:
+        origin = url[: url.index("/", len("https://"))]
+        known = self.robots.get(origin)
+        if known is None or (known.done() and time.monotonic() - known.result().read > robots_txt.LIFETIME):
+            known = self.robots[origin] = asyncio.ensure_future(self._read_robots(origin))
+        return await asyncio.shield(known)
+
+    async def _read_robots(self, origin: str) -> Robots:
+        queue = self._host(_name(origin + "/"))
+        found = Robots(why=robots_txt.UNREACHABLE, read=time.monotonic())
+        for _ in range(MOST_TRIES):
+            try:
+                status, body = await self._follow_robots(origin + "/robots.txt")
+            except Trouble as trouble:
+                if trouble.hopeless:
+                    queue.lost = queue.lost or trouble.why
+            else:
+                found = robots_txt.understood(status, body, time.monotonic())
+                if status < 500:
+                    break
+            if queue.lost:
+                break
+        queue.slow_down(found.delay)
+        return found
+
+    async def _follow_robots(self, url: str) -> tuple[int, bytes]:
+        for _ in range(robots_txt.MOST_HOPS + 1):
+            response = await self._get(url, any_type=True)
+            if response.status in (429, 503):
+                pause = retry_after(_header(response, "Retry-After"), time.time())
+                self._host(_name(url)).refused(time.monotonic(), pause)
+            location = _header(response, "Location") if 300 <= response.status < 400 else None
+            if location is None:
+                return response.status, _unpacked(response)
+            target = join(url, ascii_reference(location.encode("latin-1")))
+            if target is None or not target.startswith(("http://", "https://")):
+                break
+            url = target
+        return 404, b""  # RFC 9309, 2.3.1.2: after five redirects as if there were none
+
+    async def _read_sitemaps(self) -> None:
+        """The sitemaps of the start addresses' hosts: those that robots.txt names, and the usual place."""
+        origins = dict.fromkeys(url[: url.index("/", len("https://"))] for url in self.options.starts)
+        level: list[str] = []
+        try:
+            for origin in origins:
+                robots = await self._robots(origin + "/")
+                usual = f"{origin}/sitemap.xml"
+                level += [*robots.sitemaps, *([] if robots.against(usual) else [usual])]
+            read: set[str] = set()
+            for _ in range(sitemaps.DEEPEST):
+                level = [url for url in dict.fromkeys(level) if url not in read][: sitemaps.MOST_SITEMAPS - len(read)]
+                read.update(level)
+                level = [below for url in level for below in await self._read_sitemap(url)]
+        except Stopped:
+            pass
+
+    async def _read_sitemap(self, url: str) -> tuple[str, ...]:
+        """Offer the pages of a sitemap; the sitemaps that it lists."""
+        try:
+            response = await self._get(url, any_type=True)
+            found = sitemaps.read(_unpacked(response)) if response.status == 200 else sitemaps.Sitemap()
+        except Trouble as trouble:
+            self._leave(trouble.why, url)
+            return ()
+        self.send(("sitemap", found.pages))
+        for page in found.pages:
+            self._offer(Visit(page, depth=1))
+        return found.sitemaps
+
+
+HEADERS = {
+    "Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1",
+    "Accept-Language": "*",
+    "Accept-Encoding": "gzip, deflate, br, zstd",
+}
+
+
+def _name(url: str) -> str:
+    """The host that is asked politely: whatever its port."""
+    name = host(url)
+    return name[1 : name.index("]")] if name.startswith("[") else name.partition(":")[0]
+
+
+def _headers(response: Any) -> list[tuple[bytes, bytes]]:
+    return [(name, value) for name, values in response.headers.items() for value in values]
+
+
+def _header(response: Any, name: str) -> str | None:
+    value = response.headers.get(name)
+    return None if value is None else value.decode("latin-1")
+
+
+def _unpacked(response: Any) -> bytes:
+    """The body of an answer without its content encoding; nothing where that cannot be undone."""
+    try:
+        return http.decode(response.body, {"content-encoding": _header(response, "Content-Encoding") or ""})
+    except Refused:
+        return b""
+
+
+def _spelled(base: str, location: str) -> str | None:
+    """The address that a server redirects to, spelled its way: `/a/index.html`, where the canonical form has `/a/`."""
+    try:
+        written = join_url(base, ascii_reference(location.encode("latin-1"))).partition("#")[0]
+    except ValueError:
+        return None
+    return written if canonical(written) == canonical(base) else None

@@ -1,0 +1,188 @@
+"""What is known and not held, so many links from where a crawl begins: the collection as a crawler's memory.
+
+Links are followed as a crawler follows them: out of pages that were fetched, unless they say nofollow, and against
+their direction where only a table tells of them (backlinks: their sources were never fetched). A page that was fetched
+is not gone back to from what it links to: every page of a site links to the front page, and no radius would mean much.
+"""
+
+from array import array
+from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pagekin.collection.graph import Graph, find, folded_aliases
+from pagekin.collection.snapshot import Snapshot
+from pagekin.collection.store import Store
+from pagekin.model import Plan, Visit
+from pagekin.url import page_id
+
+NOFOLLOW = "nofollow"
+State = Graph | Snapshot
+AT_ONCE = np.iinfo(np.int64).max  # a page fetched at any time before this is old
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """The collection at `path` as `model.Held`."""
+
+    path: Path
+    radius: int
+    backlinks: pa.Table | None = None  # source, target: addresses
+    old: int | None = None  # pages fetched before this (Unix seconds) are to be fetched again
+
+    def plan(
+        self, begin: Mapping[str, int], allows: Callable[[str], bool], tried: AbstractSet[int] = frozenset()
+    ) -> Plan:
+        graph = Store(self.path).state
+        known = _Known(graph, self._addresses(begin))
+        edges, same = self._edges(graph, known)
+        settled = self._settled(graph, known, tried)
+        visits, near = [], []
+        for depth, reached in self._levels(known, begin, edges, same, allows):
+            for at in reached.tolist():
+                if settled[at]:
+                    near.append(known.url(at))
+                else:
+                    visits.append(
+                        Visit(known.url(at), depth, known.value("etag", at), known.value("last_modified", at))
+                    )
+        return Plan(tuple(visits), tuple(near), array("q", known.ids[settled].tobytes()))
+
+    def home(self, url: str) -> str:
+        state = Store(self.path).state
+        page = find(state.ids, page_id(url))
+        if page is None:
+            return url
+        end = folded_aliases(state.ids, state.pages, state.aliases).get(page, page)
+        return str(state.pages["url"][end].as_py())
+
+    def _addresses(self, begin: Mapping[str, int]) -> list[str]:
+        if self.backlinks is None:
+            return list(begin)
+        ends = (pc.unique(self.backlinks[end]).to_pylist() for end in ("source", "target"))
+        return [*begin, *(url for end in ends for url in end)]
+
+    def _edges(self, graph: State, known: "_Known") -> tuple["Edges", "Edges"]:
+        """Steps of one link, and steps that cost nothing: from a page to where it moved, or what it calls itself."""
+        source, target = (graph.links[end].to_numpy() for end in ("source", "target"))
+        followed = pc.invert(pc.match_substring(graph.links["rel"].cast(pa.large_string()), NOFOLLOW))
+        followed = followed.to_numpy(zero_copy_only=False).astype(bool)
+        out = followed & known.fetched[source]
+        back = followed & ~known.fetched[source]
+        steps = [known.folded(source[out], target[out]), known.folded(target[back], source[back])]
+        if self.backlinks is not None:
+            ends = (
+                known.places([page_id(url) for url in self.backlinks[end].to_pylist()]) for end in ("target", "source")
+            )
+            steps.append(known.of_places(*ends))
+        moved = graph.aliases.to_pylist()
+        from_ids, to_ids = [page_id(row["alias"]) for row in moved], [row["page"] for row in moved]
+        return Edges.joined(steps), known.of_places(known.places(from_ids), known.places(to_ids))
+
+    def _settled(self, graph: State, known: "_Known", tried: AbstractSet[int]) -> npt.NDArray[np.bool_]:
+        """What needs no visit: pages that are held and not old, what leads elsewhere, what was asked for in vain."""
+        settled = np.zeros(known.ids.size, bool)
+        fetched = graph.pages["fetched"].cast(pa.int64()).fill_null(-1).to_numpy()
+        answered = graph.pages["status"].is_valid().to_numpy()
+        aliases = np.zeros(fetched.size, bool)
+        places = known.places([page_id(row["alias"]) for row in graph.aliases.to_pylist()])
+        aliases[np.searchsorted(graph.ids, known.ids[places[places >= 0]])] = True
+        in_vain = (answered if self.old != AT_ONCE else False) | aliases
+        settled[known.place_of_page] = np.where(fetched < 0, in_vain, fetched >= 1000.0 * (self.old or 0))
+        places = known.places(list(tried))
+        settled[places[places >= 0]] = True
+        return settled
+
+    def _levels(
+        self,
+        known: "_Known",
+        begin: Mapping[str, int],
+        edges: "Edges",
+        same: "Edges",
+        allows: Callable[[str], bool],
+    ) -> Iterator[tuple[int, npt.NDArray[np.int64]]]:
+        """The addresses at each distance, nearest first: allowed ones, reached over allowed ones."""
+        seen = np.zeros(known.ids.size, bool)
+        level = np.empty(0, np.int64)
+        for depth in range(self.radius + 1):
+            new = np.union1d(edges.behind(level), known.at_depth(begin, depth))
+            found = []
+            while (new := new[~seen[new]]).size:
+                seen[new] = True
+                passed = new[[url in begin or allows(url) for url in map(known.url, new.tolist())]]
+                found.append(passed)
+                new = same.behind(passed)
+            level = np.concatenate([*found, np.empty(0, np.int64)])
+            yield depth, level
+            if not level.size and depth >= max(begin.values(), default=0):
+                return
+
+
+@dataclass(frozen=True)
+class Edges:
+    """Steps from one place to another."""
+
+    source: npt.NDArray[np.int64]
+    target: npt.NDArray[np.int64]
+
+    @staticmethod
+    def joined(some: list["Edges"]) -> "Edges":
+        return Edges(*(np.concatenate([getattr(each, end) for each in some]) for end in ("source", "target")))
+
+    def behind(self, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Where one step leads from these places."""
+        if not places.size:
+            return places
+        marked = np.zeros(int(max(self.source.max(initial=0), places.max())) + 1, bool)
+        marked[places] = True
+        return np.unique(self.target[marked[self.source]])
+
+
+class _Known:
+    """Every address in question by its place: those of the collection, and those that only the crawl brings."""
+
+    def __init__(self, graph: State, addresses: list[str]) -> None:
+        self.graph = graph
+        self.extra = {page_id(url): url for url in addresses}
+        self.ids = np.union1d(np.asarray(graph.ids), np.array(list(self.extra), np.int64))
+        self.place_of_page = np.searchsorted(self.ids, graph.ids)
+        self.fetched = graph.pages["fetched"].is_valid().to_numpy()
+        page = np.arange(graph.ids.size)
+        fold = folded_aliases(graph.ids, graph.pages, graph.aliases)
+        page[list(fold)] = list(fold.values())
+        self.page = page
+
+    def places(self, ids: list[int]) -> npt.NDArray[np.int64]:
+        """Where these ids stand, -1 where one is not known; an alias stands where its page does not: at itself."""
+        wanted = np.array(ids, np.int64)
+        at = np.minimum(np.searchsorted(self.ids, wanted), max(self.ids.size - 1, 0))
+        return np.where(self.ids[at] == wanted, at, -1) if self.ids.size else np.full(wanted.size, -1)
+
+    def folded(self, source: npt.NDArray[Any], target: npt.NDArray[Any]) -> Edges:
+        """Steps between pages of the collection, an alias counting as its page."""
+        return Edges(self.place_of_page[self.page[source]], self.place_of_page[self.page[target]])
+
+    def of_places(self, source: npt.NDArray[np.int64], target: npt.NDArray[np.int64]) -> Edges:
+        both = (source >= 0) & (target >= 0)
+        return Edges(source[both], target[both])
+
+    def at_depth(self, begin: Mapping[str, int], depth: int) -> npt.NDArray[np.int64]:
+        return self.places([page_id(url) for url, at in begin.items() if at == depth])
+
+    def page_at(self, place: int) -> int | None:
+        at = int(np.searchsorted(self.graph.ids, self.ids[place]))
+        return at if at < self.graph.ids.size and self.graph.ids[at] == self.ids[place] else None
+
+    def value(self, column: str, place: int) -> str | None:
+        page = self.page_at(place)
+        return None if page is None else self.graph.pages[column][page].as_py()
+
+    def url(self, place: int) -> str:
+        return self.extra.get(int(self.ids[place])) or self.value("url", place) or ""
