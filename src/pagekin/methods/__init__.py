@@ -1,6 +1,8 @@
 """The methods: `ls` of this folder is the list. Importing it enters them all in the registry."""
 
+from pagekin.methods import block as block
 from pagekin.methods import cocitation as cocitation
-from pagekin.methods.base import DEFAULT, REGISTRY, Method, Scores, everyone, method
+from pagekin.methods import siblings as siblings
+from pagekin.methods.base import DEFAULT, REGISTRY, Method, Scores, everyone, method, settled
 
-__all__ = ["DEFAULT", "REGISTRY", "Method", "Scores", "everyone", "method"]
+__all__ = ["DEFAULT", "REGISTRY", "Method", "Scores", "everyone", "method", "settled"]

@@ -45,8 +45,13 @@ def _walk(reason: Mapping[str, Any]) -> str:
     return f"two clicks: {' → '.join(reason['path'])}{_anchors(reason)}"
 
 
+def _block(reason: Mapping[str, Any]) -> str:
+    share = f"; {reason['site']} gives {reason['share']:.0%} of the score" if reason.get("site") else ""
+    return f"together in block {reason['block']} of {reason['page']}{_anchors(reason)}{share}"
+
+
 def _other(reason: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in reason.items())
 
 
-_SAID = {"direct": _direct, "cited-by": _cited_by, "cites": _cites, "walk": _walk}
+_SAID = {"direct": _direct, "cited-by": _cited_by, "cites": _cites, "walk": _walk, "block": _block}
