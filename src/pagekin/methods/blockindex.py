@@ -7,6 +7,7 @@
     weights.npy          how much each page counts as a citing one, in the order of citing.npy; only if not all alike
 """
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -298,7 +299,7 @@ _word = lru_cache(1 << 18)(page_id)
 
 def _write_pairs(engine: "Relational", rule: BlockPairs, n: int) -> int:
     """All pairs, in as many parts by page as keep each within bounds; returns how many parts."""
-    from pagekin.methods.blockpairs import filtered, holding, pairs, sharing, without_copies
+    from pagekin.methods.blockpairs import both_ways, filtered, holding, once, pairs, sharing, without_copies
 
     engine.write("kept", filtered(engine.read("links"), engine.read("pages"), rule))
     kept = engine.read("kept")
@@ -309,8 +310,9 @@ def _write_pairs(engine: "Relational", rule: BlockPairs, n: int) -> int:
     sets = engine.read("sets")
     engine.write("shared", sharing(rows, sets))
     buckets = max(1, -(-_pair_count(engine.folder / "rows.parquet") // BATCH_PAIRS))
-    found = pairs(rows, engine.read("shared"), sets, rule)
-    engine.write("pairs", found.mutate(bucket=found.page.cast("int64") * buckets // max(n, 1)), by="bucket")
+    engine.write("found", pairs(rows, engine.read("shared"), sets, rule))
+    ways = both_ways(once(engine.read("found")))
+    engine.write("pairs", ways.mutate(bucket=ways.page.cast("int64") * buckets // max(n, 1)), by="bucket")
     return buckets
 
 
@@ -325,7 +327,7 @@ def _write_related(
     engine: "Relational", rule: BlockPairs, buckets: int, ids: Longs, folder: Path
 ) -> tuple[int, int]:
     """Merge part by part, and write the arrays; returns how many pages have related ones, and how many in all."""
-    from pagekin.methods.blockpairs import merged
+    from pagekin.methods.blockpairs import capped, merged, summed
 
     held = engine.read("held")
     made = []
@@ -333,8 +335,12 @@ def _write_related(
         if not list(engine.folder.glob(f"pairs/bucket={bucket}/*.parquet")):
             continue
         found = engine.read("pairs", f"pairs/bucket={bucket}/*.parquet")
-        engine.write(f"related-{bucket}", merged(found, held, rule))
+        engine.write("sums", summed(found))
+        sums = engine.read("sums")
+        engine.write(f"related-{bucket}", merged(capped(sums, found, rule), held, rule))
         engine.forget("pairs")
+        engine.forget("sums")
+        shutil.rmtree(engine.folder / "pairs" / f"bucket={bucket}")
         made.append(engine.folder / f"related-{bucket}.parquet")
     rows = sum(pq.read_metadata(file).num_rows for file in made)
     related, scores = (

@@ -105,20 +105,22 @@ def without_copies(kept: "Table", rule: Rule) -> "Table":
 
 
 def sharing(rows: "Table", words: "Table") -> "Table":
-    """How many words two anchors of a block have in common, where there are any: block, target, other, common."""
+    """How many words two anchors of a block have in common, where there are any: block, target < other, common."""
     some = rows.select("block", "target", "words").inner_join(words, "words").select("block", "target", "word")
     other = some.view()
-    both = some.inner_join(other, [some.block == other.block, some.word == other.word, some.target != other.target])
+    both = some.inner_join(other, [some.block == other.block, some.word == other.word, some.target < other.target])
     both = both.select(block=some.block, target=some.target, other=other.target)
     return both.group_by(["block", "target", "other"]).agg(common=both.count())
 
 
 def pairs(rows: "Table", shared: "Table", words: "Table", rule: Rule) -> "Table":
-    """Two targets of one block and what the block says of them (Eq. 5–7): page, other, citing, anchor (other's), score.
+    """Two targets of one block and what the block says of them (Eq. 5–7), with both anchors: target < other.
 
-    Each pair comes in both directions. With i, j the positions of the two links, and W the word sets of their anchors:
+    With i, j the positions of the two links, and W the word sets of their anchors:
 
         P = 1 if |i − j| ≤ λ else exp(−(|i − j| − λ) / 2)        A = |W₁ ∩ W₂| / |W₁ ∪ W₂|        S = P (1 + A)
+
+    A page gives a pair once, from the first of its blocks that has it.
     """
     import ibis
 
@@ -126,7 +128,7 @@ def pairs(rows: "Table", shared: "Table", words: "Table", rule: Rule) -> "Table"
     rows = rows.left_join(counted, "words").drop("words_right")
     rows = rows.mutate(size=rows.size.fill_null(0))
     other = rows.view()
-    together = [rows.block == other.block, rows.target != other.target]
+    together = [rows.block == other.block, rows.target < other.target]
     if rule.scope == "web":
         together.append(rows.site != other.site)
     both = rows.inner_join(other, together).select(
@@ -135,7 +137,8 @@ def pairs(rows: "Table", shared: "Table", words: "Table", rule: Rule) -> "Table"
         target=rows.target,
         other=other.target,
         citing=rows.citing,
-        anchor=other.anchor,
+        anchor=rows.anchor,
+        other_anchor=other.anchor,
         gap=(rows.position - other.position).abs(),
         sizes=rows.size + other.size,
         weight=rows.weight,
@@ -145,38 +148,63 @@ def pairs(rows: "Table", shared: "Table", words: "Table", rule: Rule) -> "Table"
     common = both.common.fill_null(0)
     near = ibis.ifelse(both.gap <= rule.near, 1.0, ((rule.near - both.gap) / 2).exp())
     alike = ibis.ifelse(common > 0, common / (both.sizes - common), 0.0)
-    score = (near * (1 + alike) * both.weight).cast(SCORE)
-    named = {"page": "target", "other": "other", "citing": "citing", "anchor": "anchor"}
-    both = both.mutate(score=score)
-    # Only two targets that both stand in several blocks of the page can be a pair twice.
-    again = both.filter(both.again)
-    turn = ibis.row_number().over(group_by=[again.source, again.target, again.other], order_by=again.block)
-    again = again.mutate(turn=turn)
-    first = again.filter(again.turn == 0).select(**named, score="score")
-    return both.filter(~both.again).select(**named, score="score").union(first)
+    both = both.mutate(score=(near * (1 + alike) * both.weight).cast(SCORE))
+    both = both.select("source", "block", "target", "other", "citing", "anchor", "other_anchor", "score", "again")
+    return both
 
 
-def merged(pairs: "Table", held: "Table", rule: Rule) -> "Table":
-    """The pages most related to each (Eq. 12–13): page, other, score, place (from 0).
+def once(pairs: "Table") -> "Table":
+    """Each pair of a page from the first block that gives it.
 
-    Of a citing site d and an anchor of the other page the r best pairs count, and of a site at most N in all:
-
-        TS(p₁ → p₂) = Σ_d min(N, Σ_anchor Σ_{r best} S) / (1 + ln in(p₂))
+    Only two targets that both stand in several blocks of the page (`again`) can be a pair twice.
     """
     import ibis
 
-    group = ["page", "other", "citing", "anchor"]
-    summed = pairs.group_by(group).agg(score=pairs.score.sum(), count=pairs.count())
-    many = summed.filter(summed["count"] > rule.max_repeats)
-    over = pairs.semi_join(many, group)
-    over = over.mutate(turn=ibis.row_number().over(group_by=group, order_by=over.score.desc()))
+    again = pairs.filter(pairs.again)
+    turn = ibis.row_number().over(group_by=[again.source, again.target, again.other], order_by=again.block)
+    again = again.mutate(turn=turn)
+    return pairs.filter(~pairs.again).union(again.filter(again.turn == 0).drop("turn"))
+
+
+def both_ways(pairs: "Table") -> "Table":
+    """Each pair from one page to the other and back: page, other, citing, anchor (the other's), score."""
+    there = pairs.select("citing", "score", page="target", other="other", anchor="other_anchor")
+    back = pairs.select("citing", "score", page="other", other="target", anchor="anchor")
+    return there.union(back)
+
+
+GROUP = ["page", "other", "citing", "anchor"]
+
+
+def summed(pairs: "Table") -> "Table":
+    """What the pairs of one citing site with one anchor of the other page come to, and how many they are."""
+    return pairs.group_by(GROUP).agg(score=pairs.score.sum(), times=pairs.count())
+
+
+def capped(sums: "Table", pairs: "Table", rule: Rule) -> "Table":
+    """The same with the r best pairs only."""
+    import ibis
+
+    over = pairs.semi_join(sums.filter(sums.times > rule.max_repeats), GROUP)
+    over = over.mutate(turn=ibis.row_number().over(group_by=GROUP, order_by=over.score.desc()))
     best = over.filter(over.turn < rule.max_repeats)
-    best = best.group_by(group).agg(score=best.score.sum())
-    few = summed.filter(summed["count"] <= rule.max_repeats).drop("count")
-    anchors = few.union(best)
-    sites = anchors.group_by(["page", "other", "citing"]).agg(score=anchors.score.sum())
+    best = best.group_by(GROUP).agg(score=best.score.sum(), times=best.count())
+    return sums.filter(sums.times <= rule.max_repeats).union(best)
+
+
+def merged(sums: "Table", held: "Table", rule: Rule) -> "Table":
+    """The pages most related to each (Eq. 12–13): page, other, score, place (from 0).
+
+    With DS_d what a citing site d gives by all anchors, at most N:
+
+        TS(p₁ → p₂) = Σ_d DS_d / (1 + ln in(p₂))
+    """
+    import ibis
+
+    sites = sums.group_by(["page", "other", "citing"]).agg(score=sums.score.sum())
     if rule.scope == "web":
-        sites = sites.mutate(score=ibis.least(sites.score.cast("float64"), rule.max_site).cast("decimal(38, 17)"))
+        most = ibis.literal(f"{rule.max_site:.6f}").cast("decimal(38, 17)")
+        sites = sites.mutate(score=ibis.least(sites.score, most))
     total = sites.group_by(["page", "other"]).agg(score=sites.score.sum().cast("float64"))
     total = total.inner_join(held.select(other="target", blocks="blocks"), "other")
     total = total.select("page", "other", score=total.score / (1 + total.blocks.ln()))
