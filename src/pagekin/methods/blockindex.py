@@ -30,6 +30,8 @@ from pagekin.parse.words import stems
 from pagekin.url import host, page_id
 
 if TYPE_CHECKING:
+    from ibis import Table
+
     from pagekin.engine.relational import Relational
 
 Scope = Literal["web", "site"]
@@ -84,9 +86,7 @@ class BlockPairs:
 
         own = Folded.of(store, self)
         with TemporaryDirectory(dir=folder, prefix="steps.") as steps, Relational(Path(steps), threads) as engine:
-            _write_pages(store, own, engine.folder)
-            _write_links(store, own, engine.folder)
-            buckets = _write_pairs(engine, self, store.size)
+            buckets = _write_pairs(store, own, engine, self)
             pages, rows = _write_related(engine, self, buckets, store.graph.ids, folder)
         folded = np.flatnonzero((own.stands >= 0) & (own.stands != own.aliased))
         np.save(folder / "folded.npy", store.graph.ids[np.column_stack((folded, own.stands[folded]))])
@@ -297,10 +297,12 @@ def _numbered(anchor: str, language: str) -> tuple[int, int, list[int]]:
 _word = lru_cache(1 << 18)(page_id)
 
 
-def _write_pairs(engine: "Relational", rule: BlockPairs, n: int) -> int:
+def _write_pairs(store: Store, own: Folded, engine: "Relational", rule: BlockPairs) -> int:
     """All pairs, in as many parts by page as keep each within bounds; returns how many parts."""
     from pagekin.methods.blockpairs import both_ways, filtered, holding, once, pairs, sharing, without_copies
 
+    _write_pages(store, own, engine.folder)
+    _write_links(store, own, engine.folder)
     engine.write("kept", filtered(engine.read("links"), engine.read("pages"), rule))
     kept = engine.read("kept")
     engine.write("held", holding(kept))
@@ -312,7 +314,7 @@ def _write_pairs(engine: "Relational", rule: BlockPairs, n: int) -> int:
     buckets = max(1, -(-_pair_count(engine.folder / "rows.parquet") // BATCH_PAIRS))
     engine.write("found", pairs(rows, engine.read("shared"), sets, rule))
     ways = both_ways(once(engine.read("found")))
-    engine.write("pairs", ways.mutate(bucket=ways.page.cast("int64") * buckets // max(n, 1)), by="bucket")
+    engine.write("pairs", ways.mutate(bucket=ways.page.cast("int64") * buckets // max(store.size, 1)), by="bucket")
     return buckets
 
 
@@ -323,24 +325,44 @@ def _pair_count(rows: Path) -> int:
     return int((sizes * (sizes - 1)).sum())
 
 
+def _summed(engine: "Relational", rule: BlockPairs, buckets: int) -> Iterator[tuple[int, "Table"]]:
+    """Part by part what the pairs of a citing site and an anchor come to; a part's pairs are then removed."""
+    from pagekin.methods.blockpairs import capped, summed
+
+    for bucket in range(buckets):
+        folder = engine.folder / "pairs" / f"bucket={bucket}"
+        if folder.exists():
+            found = engine.read("pairs", f"pairs/bucket={bucket}/*.parquet")
+            engine.write("sums", summed(found))
+            yield bucket, capped(engine.read("sums"), found, rule)
+            engine.forget("pairs")
+            engine.forget("sums")
+            shutil.rmtree(folder)
+
+
+def given_by_sites(store: Store, rule: BlockPairs) -> Iterator[Floats]:
+    """What citing sites give pairs of pages, before the bound N: every DS_d(p₁ → p₂) of Eq. 12, part by part."""
+    from pagekin.engine.relational import Relational
+    from pagekin.methods.blockpairs import given
+
+    with TemporaryDirectory() as steps, Relational(Path(steps)) as engine:
+        buckets = _write_pairs(store, Folded.of(store, rule), engine, rule)
+        for _, sums in _summed(engine, rule, buckets):
+            found = given(sums)
+            engine.write("given", found.select(score=found.score.cast("float64")))
+            yield pq.read_table(engine.folder / "given.parquet")["score"].to_numpy()
+
+
 def _write_related(
     engine: "Relational", rule: BlockPairs, buckets: int, ids: Longs, folder: Path
 ) -> tuple[int, int]:
     """Merge part by part, and write the arrays; returns how many pages have related ones, and how many in all."""
-    from pagekin.methods.blockpairs import capped, merged, summed
+    from pagekin.methods.blockpairs import merged
 
     held = engine.read("held")
     made = []
-    for bucket in range(buckets):
-        if not list(engine.folder.glob(f"pairs/bucket={bucket}/*.parquet")):
-            continue
-        found = engine.read("pairs", f"pairs/bucket={bucket}/*.parquet")
-        engine.write("sums", summed(found))
-        sums = engine.read("sums")
-        engine.write(f"related-{bucket}", merged(capped(sums, found, rule), held, rule))
-        engine.forget("pairs")
-        engine.forget("sums")
-        shutil.rmtree(engine.folder / "pairs" / f"bucket={bucket}")
+    for bucket, sums in _summed(engine, rule, buckets):
+        engine.write(f"related-{bucket}", merged(sums, held, rule))
         made.append(engine.folder / f"related-{bucket}.parquet")
     rows = sum(pq.read_metadata(file).num_rows for file in made)
     related, scores = (

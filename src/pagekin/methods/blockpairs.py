@@ -192,6 +192,11 @@ def capped(sums: "Table", pairs: "Table", rule: Rule) -> "Table":
     return sums.filter(sums.times <= rule.max_repeats).union(best)
 
 
+def given(sums: "Table") -> "Table":
+    """What each citing site gives by all anchors, not yet bounded by N (Eq. 12): page, other, citing, score."""
+    return sums.group_by(["page", "other", "citing"]).agg(score=sums.score.sum())
+
+
 def merged(sums: "Table", held: "Table", rule: Rule) -> "Table":
     """The pages most related to each (Eq. 12–13): page, other, score, place (from 0).
 
@@ -201,7 +206,7 @@ def merged(sums: "Table", held: "Table", rule: Rule) -> "Table":
     """
     import ibis
 
-    sites = sums.group_by(["page", "other", "citing"]).agg(score=sums.score.sum())
+    sites = given(sums)
     if rule.scope == "web":
         most = ibis.literal(f"{rule.max_site:.6f}").cast("decimal(38, 17)")
         sites = sites.mutate(score=ibis.least(sites.score, most))
