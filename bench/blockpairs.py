@@ -1,6 +1,6 @@
 """How long does block co-citation take for every page of a large web, how much memory, and one look-up afterwards?
 
-The web is synthetic: two blocks a page whose sizes fall off as in the paper's Figure 4 (a few links mostly, hardly a block
+The web is synthetic: two blocks a page whose sizes fall off as in the paper's Figure 4 (a few links mostly, hardly any
 over 80), a third of the links within the page's own site, the others to pages of its topic, some much more often than
 others. Time per page must not grow with the collection. Memory is that of the process, in a process of its own.
 """
@@ -24,7 +24,7 @@ import pyarrow as pa
 from bench.case import Case, timed
 from bench.graphs import SHRINK
 from pagekin.collection.schema import Tables, empty, table
-from pagekin.collection.store import Store, writing
+from pagekin.collection.store import writing
 from pagekin.serve.query import Collection
 from pagekin.url import page_id
 

@@ -11,7 +11,12 @@ from pagekin.errors import UsageError
 
 @pytest.fixture
 def folder(tmp_path):
-    rows = {"a": np.arange(1000, dtype=np.int32), "b": np.arange(1000) % 7, "c": np.ones(1000), "d": np.zeros(1000, bool)}
+    rows = {
+        "a": np.arange(1000, dtype=np.int32),
+        "b": np.arange(1000) % 7,
+        "c": np.ones(1000),
+        "d": np.zeros(1000, bool),
+    }
     pq.write_table(pa.table(rows), tmp_path / "rows.parquet")
     return tmp_path
 

@@ -89,8 +89,16 @@ def test_a_single_site_under_scope_web_is_empty_with_the_reason_and_the_other_sc
 
 def test_the_usual_scope(tmp_path):
     assert usual_scope(from_edges(tmp_path / "ids.kin", [("p1", "p2"), ("p3", "p2")])) == "site"
-    assert usual_scope(from_edges(tmp_path / "a.kin", [(f"http://{n}.example/", "http://x.example/") for n in "abc"])) == "web"
-    half = [page("http://a.example/1"), page("http://a.example/2"), page("http://b.example/"), page("http://c.example/")]
+    assert (
+        usual_scope(from_edges(tmp_path / "a.kin", [(f"http://{n}.example/", "http://x.example/") for n in "abc"]))
+        == "web"
+    )
+    half = [
+        page("http://a.example/1"),
+        page("http://a.example/2"),
+        page("http://b.example/"),
+        page("http://c.example/"),
+    ]
     ingest(tmp_path / "half.kin", [half])
     assert usual_scope(Store(tmp_path / "half.kin")) == "web"
 
@@ -118,7 +126,9 @@ def test_mirrors_are_one_page_and_a_question_about_one_is_answered_for_the_first
     def copy(url):
         return Capture(url, f"<title>t</title><p>{TEXT}".encode(), "text/html", fetched=1_000, origin="x")
 
-    hubs = [page(f"http://h{i}.example/", "http://m1.example/", "http://m2.example/", "http://o.example/") for i in range(3)]
+    hubs = [
+        page(f"http://h{i}.example/", "http://m1.example/", "http://m2.example/", "http://o.example/") for i in range(3)
+    ]
     ingest(tmp_path / "s.kin", [[*hubs, copy("http://m1.example/"), copy("http://m2.example/")]])
     store = built(tmp_path / "s.kin", "block", "block(mirrors=keep)")
     number = numbers(store)

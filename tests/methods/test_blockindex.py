@@ -175,7 +175,7 @@ def test_every_formula_is_the_twin_s(tmp_path, rule, seed):
 
 
 def test_a_table_without_anchors_is_exempt_and_one_with_some_is_not(tmp_path):
-    links = [row[:4] + ("",) for row in random_blocks(3)]
+    links = [(*row[:4], "") for row in random_blocks(3)]
     bare = collection(tmp_path / "bare.kin", links, fetched=False)
     found = made(bare, BlockPairs())
     assert found

@@ -1,9 +1,9 @@
-"""Relational steps on this machine: Ibis expressions, run by DuckDB within a bound of memory, Parquet between the steps.
+"""Relational steps on this machine: Ibis expressions that DuckDB runs within bounded memory, Parquet between steps.
 
 Expressions are made of tables that are only described, and become SQL here, so another engine has the same few
 operations to offer: `read` files as a table, `write` an expression, whole or in parts. Ibis' own DuckDB connection is
-not used: it calls what DuckDB 2 deprecates, its `create_table` fails there, and it brings pandas along, which Arrow then
-imports in every process.
+not used: it calls what DuckDB 2 deprecates, its `create_table` fails there, and it brings pandas along, which Arrow
+then imports in every process.
 """
 
 import os
@@ -33,7 +33,9 @@ class Relational:
         self._connection = duckdb.connect()
         self._set("temp_directory", str(folder / "spilled"))
         self._set("threads", str(threads or cores()))
-        self._set("preserve_insertion_order", "false")  # what is in order says so by its columns; keeping it costs memory
+        self._set(
+            "preserve_insertion_order", "false"
+        )  # what is in order says so by its columns; keeping it costs memory
         self._bound(os.environ.get(MEMORY) or f"{int(SHARE * _memory())}B")
 
     def _bound(self, memory: str) -> None:
@@ -55,7 +57,7 @@ class Relational:
         return ibis.table(columns, name)
 
     def write(self, name: str, expression: "Table", by: str | None = None) -> None:
-        """Run an expression into `NAME.parquet`, or with `by` into a folder NAME with a folder `BY=VALUE` for each value."""
+        """Run an expression into `NAME.parquet`, or with `by` into folders `NAME/BY=VALUE`."""
         import ibis
 
         to, split = (f"{name}.parquet", "") if by is None else (name, f", PARTITION_BY ({by})")

@@ -1,4 +1,4 @@
-"""What the bounds r and N of paper 3 stand on: how often a site repeats an anchor, and how much it gives a pair of pages.
+"""What the bounds r and N of paper 3 stand on: how often a site repeats an anchor, and how much it gives two pages.
 
 Figure 6: for each citing site, page linked to and anchor, how often the site has that link. Figure 7: the domain
 similarities DS_d(p₁ → p₂) of Eq. 12, before they are bounded. In the paper 75 % of the links stand once, fewer than 5 %

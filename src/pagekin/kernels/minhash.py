@@ -1,7 +1,7 @@
 """Shingles of texts, and their MinHash signatures: short lists that agree as often as the texts resemble each other.
 
-A shingle is a run of so many words (runs of bytes other than white space) of a text, as a 64-bit number. Of all shingles
-of a text, the least under each of several random orders is its signature; two texts have the same entry with a
+A shingle is a run of so many words (runs of bytes other than white space) of a text, as a 64-bit number. Of all
+shingles of a text, the least under each of several random orders is its signature; two texts have the same entry with a
 probability equal to their resemblance |A ∩ B| / |A ∪ B| (Broder 1997).
 """
 

@@ -51,7 +51,7 @@ class Method(Protocol):
 def settled(asked: Method, store: Store) -> Method:
     """The method with the settings that a collection decides on filled in: `block` as `block(scope=site)`."""
     choose = getattr(asked, "settled", None)
-    return asked if choose is None else choose(store)  # type: ignore[no-any-return]
+    return asked if choose is None else choose(store)
 
 
 def everyone(asked: Method, store: Store, k: int) -> tuple[Ints, Ints, Floats]:

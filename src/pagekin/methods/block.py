@@ -12,15 +12,24 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from math import exp
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from pagekin.collection.derived import opened
 from pagekin.collection.store import Store
-from pagekin.errors import UsageError
+from pagekin.kernels import Ints
 from pagekin.methods.base import Scores, register
-from pagekin.methods.blockindex import BlockPairs, Dynamic, Mirrors, Related, Scope
+from pagekin.methods.blockindex import (
+    BlockPairs,
+    Dynamic,
+    Mirrors,
+    Related,
+    Scope,
+    anchor_words,
+    counting_for,
+    folded_anchor,
+)
 from pagekin.methods.standing import Weight
 from pagekin.model import Evidence
 
@@ -141,25 +150,23 @@ class _Reading:
             if pair is not None:
                 yield pair
 
-    def _citers(self, page: int) -> "np.typing.NDArray[np.int32]":
+    def _citers(self, page: int) -> Ints:
         members = (self.store.number(member) for member in self.index.members(page))
         found = [self.store.arrays.citers(member) for member in members if member is not None]
         return np.unique(np.concatenate([np.empty(0, np.int32), *found]))
 
     def _pair(self, citer: int, one: int, other: int) -> _Pair | None:
-        from pagekin.methods.blockindex import anchor_words
-
         store, language = self.store, self.store.value("language", citer)
-        ids = {number: store.number(number) for number in (one, other)}
         if self.index.stands(int(store.graph.ids[citer])) != int(store.graph.ids[citer]):
             return None  # a mirror's links are those of the page it is folded into
-        sites = [store.value("site", number) for number in ids.values() if number is not None]
-        site = store.value("site", citer)
-        if self.rule.scope == "web" and (site in sites or sites[0] == sites[1]):
+        p1, p2, site = store.number(one), store.number(other), store.value("site", citer)
+        if p1 is None or p2 is None:
+            return None
+        if self.rule.scope == "web" and len({site, store.value("site", p1), store.value("site", p2)}) < 3:
             return None
         for block, links in self._blocks(citer):
-            if ids[one] in links and ids[other] in links:
-                (i, a), (j, b) = links[ids[one]], links[ids[other]]
+            if p1 in links and p2 in links:
+                (i, a), (j, b) = links[p1], links[p2]
                 gap = abs(i - j)
                 sets = [anchor_words(anchor, language) for anchor in (a, b)]
                 common, union = len(sets[0] & sets[1]), len(sets[0] | sets[1])
@@ -170,8 +177,6 @@ class _Reading:
 
     def _blocks(self, citer: int) -> Iterator[tuple[int, dict[int, tuple[int, str]]]]:
         """The blocks of a page in order, each the pages it holds with position and anchor."""
-        from pagekin.methods.blockindex import counting_for
-
         links = self.store.links_of(citer)
         stands = counting_for(self.store, links["target"].to_numpy(), self.rule.dynamic).tolist()
         rows: dict[int, list[tuple[int, int, str]]] = defaultdict(list)
@@ -198,8 +203,6 @@ class _Reading:
 
 def _given(found: list[_Pair], rule: BlockPairs) -> dict[str, float]:
     """What each citing site gives (Eq. 12)."""
-    from pagekin.methods.blockindex import folded_anchor
-
     by_anchor: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for pair in found:
         by_anchor[pair.site][folded_anchor(pair.anchors[1])].append(pair.score)

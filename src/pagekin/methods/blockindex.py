@@ -1,10 +1,10 @@
 """The index of block co-citation: each page's most related pages, found by the steps of `blockpairs`.
 
-    ids.npy              the pages that have related ones, ascending
-    start.npy            where each one's begin in
-    related, scores.npy  the pages related to it, best first, and their scores
-    folded.npy           two columns: a page, and the page that links to it count for (query strings, mirrors)
-    weights.npy          how much each page counts as a citing one, in the order of citing.npy; only if not all alike
+ids.npy              the pages that have related ones, ascending
+start.npy            where each one's begin in
+related, scores.npy  the pages related to it, best first, and their scores
+folded.npy           two columns: a page, and the page that links to it count for (query strings, mirrors)
+weights.npy          how much each page counts as a citing one, in the order of citing.npy; only if not all alike
 """
 
 import shutil
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -59,6 +59,8 @@ BATCH_PAIRS = 16_000_000
 @dataclass(frozen=True, repr=False)
 class BlockPairs:
     """Related pages by block co-citation; the fields are those of the method."""
+
+    name: ClassVar[str]
 
     scope: Scope = "web"
     dynamic: Dynamic = "host"
@@ -240,8 +242,14 @@ def _random(numbers: npt.NDArray[np.int32]) -> Longs:
 
 
 LINKS = pa.schema(
-    [("source", pa.int32()), ("block", pa.int64()), ("position", pa.int32()), ("target", pa.int32())]
-    + [("anchor", pa.int64()), ("words", pa.int64())]
+    [
+        ("source", pa.int32()),
+        ("block", pa.int64()),
+        ("position", pa.int32()),
+        ("target", pa.int32()),
+        ("anchor", pa.int64()),
+        ("words", pa.int64()),
+    ]
 )
 WORDS = pa.schema([("words", pa.int64()), ("word", pa.int64())])
 
@@ -353,9 +361,7 @@ def given_by_sites(store: Store, rule: BlockPairs) -> Iterator[Floats]:
             yield pq.read_table(engine.folder / "given.parquet")["score"].to_numpy()
 
 
-def _write_related(
-    engine: "Relational", rule: BlockPairs, buckets: int, ids: Longs, folder: Path
-) -> tuple[int, int]:
+def _write_related(engine: "Relational", rule: BlockPairs, buckets: int, ids: Longs, folder: Path) -> tuple[int, int]:
     """Merge part by part, and write the arrays; returns how many pages have related ones, and how many in all."""
     from pagekin.methods.blockpairs import merged
 

@@ -72,8 +72,8 @@ def without_copies(kept: "Table", rule: Rule) -> "Table":
     """The links without the blocks that a site's template repeats: of one content r copies stay, and a flag `twice`.
 
     The result is the same with all copies: each gives the very same pairs, of which the best r count at most. Those of
-    the best citing pages stay. But of a page the first block that gives a pair counts: a block with two targets that its
-    page has in another block as well (`twice`) may take pairs from that, or lose them to it. It stays, and is no copy.
+    the best citing pages stay. But of a page the first block that gives a pair counts: a block with two targets that
+    its page has in another block as well (`twice`) may take pairs from that, or lose them to it: it stays.
 
     What a block holds is told by sums of pseudo-random numbers, one for each link and its distance from the first.
     """

@@ -15,7 +15,7 @@ import numpy as np
 
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
-from pagekin.kernels import Ints
+from pagekin.kernels import Floats, Ints
 from pagekin.methods.base import Scores, register
 from pagekin.methods.onepage import best
 from pagekin.model import Evidence
@@ -84,7 +84,7 @@ class Siblings:
         ]  # fmt: skip
 
 
-def _common(store: Store, parents: Ints, pages: Ints) -> "np.typing.NDArray[np.float64]":
+def _common(store: Store, parents: Ints, pages: Ints) -> Floats:
     """How many of the parents link to each page as well."""
     graph = store.arrays
     common = [np.intersect1d(parents, graph.citers(int(page)), True).size for page in pages]

@@ -4,12 +4,12 @@ Scores differ by orders of magnitude, and most hub scores are 0 outside the stro
 place among all: w(p) = (1 + share of the pages with a lower score) / 2, from ½ for the poorest to nearly 1.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from pagekin.collection.graph import Arrays
-from pagekin.kernels import Floats
+from pagekin.kernels import Floats, Ints, Longs
 
 Weight = Literal["none", "pagerank", "hub"]
 
@@ -58,7 +58,7 @@ def hubs(graph: Arrays) -> Floats:
     return hub
 
 
-def _matrix(start: Floats, row: Floats) -> "csr_array":  # noqa: F821
+def _matrix(start: Longs, row: Ints) -> Any:
     from scipy.sparse import csr_array
 
     n = start.size - 1
