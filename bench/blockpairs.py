@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import process_time
+from time import process_time, thread_time
 from typing import Any
 
 import numpy as np
@@ -46,13 +46,20 @@ LOOK_UP_MS = 2.0
 def run() -> Iterator[Case]:
     small, large = (_built(pages) for pages in SIZES)
     for pages, made in zip(SIZES, (small, large), strict=True):
-        yield Case(f"block pairs of {pages:,} pages", made["seconds"] / pages * 1e6, "µs a page", note=made["said"])
+        yield Case(
+            f"block pairs of {pages:,} pages",
+            made["seconds"] / pages * 1e6,
+            "µs a page",
+            note=f"{made['said']}; {made['busy']:.0f} s of processor time",
+        )
         yield Case(
             f"memory of block pairs of {pages:,} pages", made["megabytes"], "MB",
             note=f"peak of the whole process; DuckDB was given {MEMORY}",
         )  # fmt: skip
     growth = (large["seconds"] / SIZES[1]) / (small["seconds"] / SIZES[0])
-    yield Case("time a page, 1,000,000 over 100,000 pages", growth, "×", bar=GROWTH, bar_on="ours at most")
+    case = f"time a page, {SIZES[1]:,} over {SIZES[0]:,} pages"
+    note = f"of processor time {(large['busy'] / SIZES[1]) / (small['busy'] / SIZES[0]):.3g} ×"
+    yield Case(case, growth, "×", bar=GROWTH, bar_on="ours at most", note=note)
     yield _look_up()
 
 
@@ -60,9 +67,13 @@ def _look_up() -> Case:
     collection = Collection(web(SIZES[1]))
     pages = np.random.default_rng(1).choice(SIZES[1], min(ASKED, SIZES[1]), replace=False).tolist()
     collection.related(url(pages[0]), k=BEST, method="block")
-    times = [timed(lambda page=page: collection.related(url(page), k=BEST, method="block"))[0] for page in pages]  # type: ignore[misc]
+    times, busy = [], []
+    for page in pages:
+        before = thread_time()
+        times.append(timed(lambda page=page: collection.related(url(page), k=BEST, method="block"))[0])  # type: ignore[misc]
+        busy.append(thread_time() - before)
     case = f"look-up by URL, {BEST} results, p99 of {len(pages):,} among {SIZES[1]:,} pages"
-    note = f"the median is {np.median(times) * 1000:.2f} ms; the paper: 165 ms"
+    note = f"the median is {np.median(times) * 1000:.2f} ms, the p99 of processor time {np.percentile(busy, 99) * 1000:.2f}"
     return Case(case, float(np.percentile(times, 99)) * 1000, "ms", bar=LOOK_UP_MS, bar_on="ours at most", note=note)
 
 
@@ -81,7 +92,7 @@ def _measured(path: str) -> dict[str, Any]:
         seconds, said = timed(lambda: derive(writer, Block(scope="web").index))
     status = Path("/proc/self/status").read_text()
     peak = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:"))
-    return {"seconds": seconds, "said": f"{said}; {process_time():.0f} s of processor time", "megabytes": peak / 1024}
+    return {"seconds": seconds, "busy": process_time(), "said": said, "megabytes": peak / 1024}
 
 
 @cache

@@ -248,7 +248,7 @@ def test_words_and_anchors():
     ("given", "said"),
     [("max_links=1", "max_links must be at least 2"), ("near=-1", "near must be at least 0"),
      ("max_repeats=0", "max_repeats must be at least 1"), ("keep=0", "keep must be at least 1"),
-     ("max_site=0", "max_site must be more than 0"), ("max_site=nan", "max_site must be more than 0"),
+     ("max_site=0", "max_site must be more than 0"), ("max_site=inf", "max_site must be more than 0"),
      ("min_score=-1", "min_score must be at least 0"), ("scope=all", "unknown value of block"),
      ("weight=best", "unknown value of block")],
 )  # fmt: skip
@@ -266,3 +266,10 @@ def test_the_index_is_found_by_the_method(tmp_path):
     store = Store(store.path)
     index = opened(store, Block(scope="web").index)
     assert index.ids.size == index.start.size - 1
+
+
+def test_a_collection_without_links_gives_an_empty_index(tmp_path):
+    store = collection(tmp_path / "s.kin", [("http://a.example/", 0, 0, "http://b.example/", "b")])
+    assert made(store, BlockPairs()) == {}
+    with writing(tmp_path / "none.kin") as writer:
+        assert derive(writer, BlockPairs()) == "0 pages with 0 related ones"

@@ -1,7 +1,7 @@
 """Average R-score: how good the first R results are by grades of people (paper 3, Figures 10 and 11).
 
 A grade is 2 for a page of the same topic or kind, 1 for a similar one, 0 for another or none. A page's R-score is the
-mean grade of its first R results; a list that is shorter has grade 0 in its empty places, and so has a page nobody graded.
+mean grade of its first R results; a list that is shorter has grade 0 in its empty places.
 """
 
 from collections.abc import Iterable, Sequence

@@ -15,6 +15,7 @@ from math import exp
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from pagekin.collection.derived import opened
 from pagekin.collection.store import Store
@@ -117,8 +118,8 @@ def usual_scope(store: Store) -> Scope:
         counted = pages["fetched"].is_valid().to_numpy()
         if not counted.any():
             counted = np.diff(store.arrays.out_start) > 0
-        sites = pages["site"].filter(counted).value_counts()
-        most = max((row["counts"] for row in sites.to_pylist()), default=0) if len(sites) else 0
+        sites = pages["site"].filter(pa.array(counted)).value_counts()
+        most = np.asarray(sites.field("counts")).max(initial=0)
         store.opened["scope"] = "site" if 2 * most > counted.sum() else "web"
     return store.opened["scope"]  # type: ignore[no-any-return]
 

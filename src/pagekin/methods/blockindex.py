@@ -51,6 +51,7 @@ DYNAMIC = r"^https?://[^?]*\?"
 BATCH_LINKS = 1 << 20
 # An anchor is a name. A paragraph that stands in one would be compared word by word with its whole block.
 MOST_WORDS = 50
+LARGEST_SITE = 1_000_000  # of N, so that it fits the decimals that are summed
 # Pairs that are merged at once; so many take about 1 GB.
 BATCH_PAIRS = 16_000_000
 
@@ -78,8 +79,8 @@ class BlockPairs:
         for name, value in least.items():
             if getattr(self, name) < value:
                 raise UsageError(f"{name} must be at least {value}, not {getattr(self, name)}")
-        if not self.max_site > 0:
-            raise UsageError(f"max_site must be more than 0, not {self.max_site}")
+        if not 0 < self.max_site <= LARGEST_SITE:
+            raise UsageError(f"max_site must be more than 0 and at most {LARGEST_SITE:,}, not {self.max_site}")
         if not self.min_score >= 0:
             raise UsageError(f"min_score must be at least 0, not {self.min_score}")
 
@@ -116,7 +117,7 @@ class Related:
     weights: Floats
 
     def __post_init__(self) -> None:
-        if self.start.size != self.ids.size + 1 or self.start[-1] != self.related.size != self.scores.size:
+        if self.start.size != self.ids.size + 1 or not self.start[-1] == self.related.size == self.scores.size:
             raise ValueError("the arrays do not fit together")
 
     def of(self, page: int) -> tuple[Longs, Floats]:
@@ -209,11 +210,7 @@ def folded_anchor(anchor: str) -> str:
 
 
 def _write_pages(store: Store, own: Folded, folder: Path) -> None:
-    pages = store.graph.pages
-    site = pages["site"].combine_chunks()
-    if not pa.types.is_dictionary(site.type):
-        site = site.dictionary_encode()
-    site = np.asarray(pa.chunked_array([site]).unify_dictionaries().combine_chunks().indices).astype(np.int32)
+    pages, (_, site) = store.graph.pages, _coded(store.graph.pages["site"])
     links = store.graph.links
     anchored = np.zeros(store.size, bool)
     anchored[links["source"].filter(pc.not_equal(links["anchor"], "")).to_numpy()] = True
@@ -230,6 +227,12 @@ def _write_pages(store: Store, own: Folded, folder: Path) -> None:
         }
     )
     pq.write_table(table, folder / "pages.parquet")
+
+
+def _coded(column: pa.ChunkedArray) -> tuple[list[str], npt.NDArray[np.int32]]:
+    """The different strings of a column, and the number of each row's."""
+    coded = column.cast(pa.large_string()).combine_chunks().dictionary_encode()
+    return coded.dictionary.to_pylist(), np.asarray(coded.indices).astype(np.int32)
 
 
 def _random(numbers: npt.NDArray[np.int32]) -> Longs:
@@ -257,9 +260,7 @@ WORDS = pa.schema([("words", pa.int64()), ("word", pa.int64())])
 def _write_links(store: Store, own: Folded, folder: Path) -> None:
     """Links with numbers for anchors, and the word sets of those; a set may come more than once."""
     links = store.graph.links.select(["source", "target", "block", "position", "anchor"])
-    languages = store.graph.pages["language"]
-    languages = languages.cast(pa.large_string()).dictionary_encode().unify_dictionaries().combine_chunks()
-    spoken, language_of = languages.dictionary.to_pylist(), np.asarray(languages.indices)
+    spoken, language_of = _coded(store.graph.pages["language"])
     with (
         pq.ParquetWriter(folder / "links.parquet", LINKS, compression="lz4") as to_links,
         pq.ParquetWriter(folder / "words.parquet", WORDS, compression="lz4") as to_words,
@@ -280,11 +281,8 @@ def _write_links(store: Store, own: Folded, folder: Path) -> None:
             to_links.write_table(pa.table(columns, LINKS.names).cast(LINKS))
             lengths = [each.size for each in sets]
             to_words.write_table(
-                pa.table([np.repeat(numbers[:, 1], lengths), np.concatenate([*sets, WORDS_NONE])], schema=WORDS)
+                pa.table([np.repeat(numbers[:, 1], lengths), np.concatenate([numbers[:0, 0], *sets])], schema=WORDS)
             )
-
-
-WORDS_NONE = np.empty(0, np.int64)
 
 
 def _batches(links: pa.Table) -> Iterator[pa.Table]:

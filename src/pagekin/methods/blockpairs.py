@@ -208,7 +208,7 @@ def merged(sums: "Table", held: "Table", rule: Rule) -> "Table":
 
     sites = given(sums)
     if rule.scope == "web":
-        most = ibis.literal(f"{rule.max_site:.6f}").cast("decimal(38, 17)")
+        most = ibis.literal(f"{rule.max_site:.17f}").cast("decimal(38, 17)")
         sites = sites.mutate(score=ibis.least(sites.score, most))
     total = sites.group_by(["page", "other"]).agg(score=sites.score.sum().cast("float64"))
     total = total.inner_join(held.select(other="target", blocks="blocks"), "other")
