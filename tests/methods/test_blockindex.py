@@ -163,9 +163,8 @@ def same(ours, theirs):
         assert [s for _, s in found] == pytest.approx([s for _, s in theirs[page]], rel=1e-9)
 
 
-@pytest.mark.parametrize("rule", RULES, ids=repr)
-@pytest.mark.parametrize("seed", [1, 2])
-def test_every_formula_is_the_twin_s(tmp_path, rule, seed):
+@pytest.mark.parametrize(("seed", "rule"), enumerate(RULES), ids=[repr(rule) for rule in RULES])
+def test_every_formula_is_the_twin_s(tmp_path, seed, rule):
     from pagekin.methods.standing import weights
 
     store = collection(tmp_path / "s.kin", random_blocks(seed))
