@@ -7,8 +7,8 @@ from pagekin.evaluate.experiment import evaluate
 from pagekin.serve.build import build
 from pagekin.serve.query import Collection
 
-# Both figures depend on where a page's blocks end. While every page is one block they are printed, not gated; the gates are
-# for pages whose links have their blocks.
+# Both figures depend on where a page's blocks end. While every page is one block they are printed, not gated; the
+# gates are for pages whose links have their blocks.
 SEGMENTED = False
 
 
