@@ -11,7 +11,7 @@ from pagekin.collection.store import Store
 from pagekin.errors import NotBuiltError, UsageError
 from pagekin.evaluate.measures import Judged, measured
 from pagekin.evaluate.truth import Truth, labels_of, read_labels, read_pairs
-from pagekin.methods import REGISTRY, Method, method
+from pagekin.methods import REGISTRY, Method, method, settled
 
 
 def evaluate(
@@ -30,7 +30,7 @@ def evaluate(
     store = Store(site)
     truth = _truth(store, labels, related)
     results, notes = [], list(truth.notes)
-    for each in asked:
+    for each in (settled(one, store) for one in asked):
         try:
             results.append({"method": repr(each), **measured(judged(store, each, truth, k), k)})
         except NotBuiltError as error:

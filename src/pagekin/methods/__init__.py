@@ -1,12 +1,14 @@
 """The methods: `ls` of this folder is the list. Importing it enters them all in the registry."""
 
 from pagekin.methods import assisted as assisted
+from pagekin.methods import block as block
 from pagekin.methods import cocitation as cocitation
 from pagekin.methods import companion as companion
 from pagekin.methods import cosine as cosine
 from pagekin.methods import hamming as hamming
 from pagekin.methods import hits as hits
+from pagekin.methods import siblings as siblings
 from pagekin.methods import walk as walk
-from pagekin.methods.base import DEFAULT, REGISTRY, Method, Scores, everyone, method
+from pagekin.methods.base import DEFAULT, REGISTRY, Method, Scores, everyone, method, settled
 
-__all__ = ["DEFAULT", "REGISTRY", "Method", "Scores", "everyone", "method"]
+__all__ = ["DEFAULT", "REGISTRY", "Method", "Scores", "everyone", "method", "settled"]

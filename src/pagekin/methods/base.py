@@ -49,6 +49,12 @@ class Method(Protocol):
         """What the method used to relate the two, most telling first."""
 
 
+def settled(asked: Method, store: Store) -> Method:
+    """The method with the settings that a collection decides on filled in: `block` as `block(scope=site)`."""
+    choose = getattr(asked, "settled", None)
+    return asked if choose is None else choose(store)
+
+
 def everyone(asked: Method, store: Store, k: int) -> tuple[Ints, Ints, Floats]:
     """For each page how many related pages it has (at most k), which, and their scores, best first.
 

@@ -1,13 +1,13 @@
 """`build`: fold new parts into the graph, compact small ones, and make the indexes that methods need."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from pagekin.collection.compact import compact
 from pagekin.collection.derived import INDEXES, Index, derive, index
 from pagekin.collection.store import GRAPH, Store, writing
 from pagekin.errors import UsageError, unknown
-from pagekin.methods import REGISTRY, method
+from pagekin.methods import REGISTRY, Method, method, settled
 
 
 def build(path: Path, indexes: Sequence[str] = (), methods: Sequence[str] = ()) -> Iterator[str]:
@@ -15,7 +15,7 @@ def build(path: Path, indexes: Sequence[str] = (), methods: Sequence[str] = ()) 
 
     Yields a sentence for each thing done.
     """
-    wanted = {repr(each): each for each in _wanted(indexes, methods)}
+    named, asked = [_index(name) for name in indexes if name != GRAPH], [method(name) for name in methods]
     store = Store(path)  # a collection that is not there is an error, not a new collection
     with writing(path) as writer:
         gone = compact(writer)
@@ -24,22 +24,15 @@ def build(path: Path, indexes: Sequence[str] = (), methods: Sequence[str] = ()) 
         writer.fold()
         store = writer.store()
         yield f"graph: {store.arrays.size:,} pages, {store.arrays.links:,} links"
-        if not indexes and not methods:
-            wanted = _due(store)
+        asked = [settled(each, store) for each in asked]
+        wanted = {repr(each): each for each in (*named, *_needed(asked))} if indexes or methods else _due(store)
         for text, each in wanted.items():
             yield f"{text}: {derive(writer, each)}"
-        for asked in map(method, methods):
-            if asked.index is None:
-                yield f"{asked!r} needs only the graph"
+        yield from (f"{each!r} needs only the graph" for each in asked if each.index is None)
 
 
-def _wanted(indexes: Sequence[str], methods: Sequence[str]) -> Iterator[Index]:
-    for name in indexes:
-        if name != GRAPH:
-            yield _index(name)
-    for asked in map(method, methods):
-        if asked.index is not None:
-            yield asked.index
+def _needed(methods: Iterable[Method]) -> list[Index]:
+    return [each.index for each in methods if each.index is not None]
 
 
 def _index(written: str) -> Index:
@@ -53,9 +46,7 @@ def _index(written: str) -> Index:
 
 def _due(store: Store) -> dict[str, Index]:
     """What is stale, and what a method needs at its defaults and was never made."""
-    needed = {
-        repr(each.index): each.index for each in (REGISTRY[name]() for name in REGISTRY) if each.index is not None
-    }
+    needed = {repr(each): each for each in _needed(settled(cls(), store) for cls in REGISTRY.values())}
     missing = {text: each for text, each in needed.items() if text not in store.manifest.indexes}
     stale = {text: index(text) for text in store.stale() if text.partition("(")[0] in INDEXES}
     return stale | missing

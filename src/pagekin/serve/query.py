@@ -8,7 +8,7 @@ from pagekin.collection.derived import staleness
 from pagekin.collection.lookup import find, nearest
 from pagekin.collection.store import Store
 from pagekin.errors import UnknownPageError, UsageError
-from pagekin.methods import DEFAULT, Method, Scores, method
+from pagekin.methods import DEFAULT, Method, Scores, method, settled
 from pagekin.methods.assisted import Assisted
 from pagekin.model import Evidence, Ranking, Related
 from pagekin.serve.filters import Filters, Sieve
@@ -72,8 +72,8 @@ class Collection:
             raise UsageError(f"k must be at least 1, not {k}")
         if not pages:
             raise UsageError("name a page to find the related ones of")
-        asked = _method(method)
         store = self.store
+        asked = settled(_method(method), store)
         k = min(k, max(store.size, 1))
         seeds, unknown, notes = self._seeds(pages)
         scores, note = self._ranked(asked, seeds, k, filters or Filters())

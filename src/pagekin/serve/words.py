@@ -82,6 +82,11 @@ def _distance(reason: Mapping[str, Any]) -> str:
     )
 
 
+def _block(reason: Mapping[str, Any]) -> str:
+    share = f"; {reason['site']} gives {reason['share']:.0%} of the score" if reason.get("site") else ""
+    return f"together in block {reason['block']} of {reason['page']}{_anchors(reason)}{share}"
+
+
 def _other(reason: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in reason.items())
 
@@ -95,4 +100,5 @@ _SAID = {
     "authority": _authority,
     "distance": _distance,
     "merge": _merge,
+    "block": _block,
 }

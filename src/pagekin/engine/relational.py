@@ -1,0 +1,93 @@
+"""Relational steps on this machine: Ibis expressions that DuckDB runs within bounded memory, Parquet between steps.
+
+Expressions are made of tables that are only described, and become SQL here, so another engine has the same few
+operations to offer: `read` files as a table, `write` an expression, whole or in parts. Ibis' own DuckDB connection is
+not used: it calls what DuckDB 2 deprecates, its `create_table` fails there, and it brings pandas along, which Arrow
+then imports in every process.
+"""
+
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pagekin.engine.local import cores
+from pagekin.errors import UsageError
+
+if TYPE_CHECKING:
+    from ibis import Table
+
+MEMORY = "PAGEKIN_MEMORY"  # the variable that bounds the memory of relational steps: 2GB, 500MB
+SHARE = 0.25  # of the machine's memory, where it is not set: others live here too
+
+
+class Relational:
+    """A folder of Parquet tables, and the engine that makes new ones of them."""
+
+    def __init__(self, folder: Path, threads: int | None = None) -> None:
+        self.folder = folder
+        self._connection = duckdb.connect()
+        self._set("temp_directory", str(folder / "spilled"))
+        self._set("threads", str(threads or cores()))
+        self._set(
+            "preserve_insertion_order", "false"
+        )  # what is in order says so by its columns; keeping it costs memory
+        self._bound(os.environ.get(MEMORY) or f"{int(SHARE * _memory())}B")
+
+    def _bound(self, memory: str) -> None:
+        try:
+            self._set("memory_limit", memory)
+        except duckdb.Error:
+            raise UsageError(f"{MEMORY} is a size such as 2GB or 500MB, not '{memory}'") from None
+
+    def _set(self, name: str, value: str) -> None:
+        self._connection.execute(f"SET {name} = {_quoted(value)}")
+
+    def read(self, name: str, files: str = "") -> "Table":
+        """The table in the folder's file `NAME.parquet`, or in those that a pattern such as `pairs/*.parquet` names."""
+        import ibis
+
+        found = sorted(self.folder.glob(files or f"{name}.parquet"))
+        columns = {field.name: _type(field.type) for field in pq.read_schema(found[0])}
+        self._connection.read_parquet([str(file) for file in found], hive_partitioning=False).create_view(name)
+        return ibis.table(columns, name)
+
+    def write(self, name: str, expression: "Table", by: str | None = None) -> None:
+        """Run an expression into `NAME.parquet`, or with `by` into folders `NAME/BY=VALUE`."""
+        import ibis
+
+        to, split = (f"{name}.parquet", "") if by is None else (name, f", PARTITION_BY ({by})")
+        query = ibis.to_sql(expression, dialect="duckdb")
+        to = _quoted(str(self.folder / to))
+        self._connection.execute(f"COPY ({query}) TO {to} (FORMAT parquet, COMPRESSION lz4{split})")
+
+    def forget(self, name: str) -> None:
+        """Let the name of a table go, so that another can be read under it."""
+        self._connection.execute(f'DROP VIEW "{name}"')
+
+    def __enter__(self) -> "Relational":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._connection.close()
+
+
+def _type(arrow: pa.DataType) -> str:
+    """The type of a column as Ibis spells it.
+
+    >>> _type(pa.int64()), _type(pa.float64()), _type(pa.decimal128(18, 17))
+    ('int64', 'float64', 'decimal(18, 17)')
+    """
+    return {"double": "float64", "bool": "boolean"}.get(str(arrow), str(arrow).replace("decimal128", "decimal"))
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _memory() -> int:
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

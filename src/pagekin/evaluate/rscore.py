@@ -1,0 +1,52 @@
+"""Average R-score: how good the first R results are by grades of people (paper 3, Figures 10 and 11).
+
+A grade is 2 for a page of the same topic or kind, 1 for a similar one, 0 for another or none. A page's R-score is the
+mean grade of its first R results; a list that is shorter has grade 0 in its empty places.
+"""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pagekin.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+GRADES = (0, 1, 2)
+
+
+def r_score(grades: Sequence[int], r: int) -> float:
+    """The mean grade of the first R results of one page.
+
+    >>> r_score([2, 1, 0, 2], 2), r_score([2], 4)
+    (1.5, 0.5)
+    """
+    if r < 1:
+        raise UsageError(f"R must be at least 1, not {r}")
+    if not set(grades) <= set(GRADES):
+        raise UsageError(f"a grade is 0, 1 or 2, not {next(grade for grade in grades if grade not in GRADES)}")
+    return sum(grades[:r]) / r
+
+
+def average_r_scores(lists: Iterable[Sequence[int]], most: int = 15) -> list[float]:
+    """The mean R-score over pages for R = 1, 2 … `most`.
+
+    >>> average_r_scores([[2, 0], [0, 1]], most=2)
+    [1.0, 0.75]
+    """
+    graded = list(lists)
+    return [sum(r_score(grades, r) for grades in graded) / max(len(graded), 1) for r in range(1, most + 1)]
+
+
+def plot_r_scores(scores: "Mapping[str, Sequence[float]]", path: Path) -> None:
+    """Figure 10: a line for each method, R from left to right."""
+    from matplotlib.figure import Figure  # a second, and only a plot needs it
+
+    figure = Figure(figsize=(6, 4), layout="constrained")
+    axes = figure.add_subplot()
+    for name, values in scores.items():
+        axes.plot(range(1, len(values) + 1), values, marker="o", label=name)
+    axes.set(xlabel="R", ylabel="average R-score", ylim=(0, GRADES[-1]))
+    axes.legend()
+    figure.savefig(path)

@@ -1,0 +1,228 @@
+"""Links that stand together on a page, made into pairs, and pairs into a score: paper 3, as relational steps.
+
+Every function takes tables and gives one, as an Ibis expression that any engine can run. The tables:
+
+    links   source, block, position, target, anchor, words    a link; `block` is one number for the page and its block
+    pages   page, site, weight, bare, stands, at, random      a page; `stands` is the page that a link to it counts for
+                                                              (−1: none), `at` that page's site, `random` a number of
+                                                              31 bits for it; `bare`: see `filtered`
+    words   words, word                                       a word of the word set that a link names in `words`
+
+Pages, sites, anchors and words are whole numbers here; an anchor's number is 0 where it has no characters.
+
+Scores are summed as decimals, which are exact: the sum does not depend on the order in which threads or machines add.
+"""
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from ibis import Table
+
+# A pair scores at most 2, so one digit before the point is enough, and 18 digits are what a 64-bit integer holds.
+SCORE = "decimal(18, 17)"
+PRIME = 2**31 - 1  # the product of two numbers below it is below 2⁶²
+DIGITS = 12  # scores equal to so many digits are equal
+
+
+class Rule(Protocol):
+    """The settings of paper 3, under the paper's letters in the comments."""
+
+    @property
+    def scope(self) -> str: ...
+    @property
+    def max_links(self) -> int: ...  # S
+    @property
+    def near(self) -> int: ...  # λ
+    @property
+    def max_repeats(self) -> int: ...  # r
+    @property
+    def max_site(self) -> float: ...  # N
+    @property
+    def min_score(self) -> float: ...  # T
+    @property
+    def keep(self) -> int: ...  # M
+
+
+def filtered(links: "Table", pages: "Table", rule: Rule) -> "Table":
+    """The links that may form pairs, with the target's site, and the citing page's site and weight.
+
+    The paper's filters in its order; to which page a link counts (files, query strings, other addresses) is in `pages`.
+    A page that no table brought an anchor for (`bare`) is exempt from the filter on empty anchors.
+    """
+    sizes = links.group_by("block").agg(size=links.count())
+    block = sizes.filter(sizes.size.between(2, rule.max_links)).select("block")  # one link alone is no block
+    source = pages.select(source="page", citing="site", weight="weight", bare="bare", own="stands")
+    target = pages.filter(pages.stands >= 0).select(target="page", stands="stands", site="at", random="random")
+    found = links.semi_join(block, "block").inner_join(target, "target")
+    found = found.select("source", "block", "position", "anchor", "words", "site", "random", target="stands")
+    first = found.group_by(["block", "target"]).agg(position=found.position.min())
+    found = found.semi_join(first, ["block", "target", "position"]).inner_join(source, "source")
+    found = found.filter(((found.anchor != 0) | found.bare) & (found.target != found.own))
+    if rule.scope == "web":
+        found = found.filter(found.site != found.citing)
+    return found.drop("bare", "own")
+
+
+def holding(kept: "Table") -> "Table":
+    """In how many blocks each page is: target, blocks. It is in(p₂) of Eq. 13."""
+    return kept.group_by("target").agg(blocks=kept.count())
+
+
+def without_copies(kept: "Table", rule: Rule) -> "Table":
+    """The links without the blocks that a site's template repeats: of one content r copies stay, and a flag `twice`.
+
+    The result is the same with all copies: each gives the very same pairs, of which the best r count at most. Those of
+    the best citing pages stay. But of a page the first block that gives a pair counts: a block with two targets that
+    its page has in another block as well (`twice`) may take pairs from that, or lose them to it: it stays.
+
+    What a block holds is told by sums of pseudo-random numbers, one for each link and its distance from the first.
+    """
+    import ibis
+
+    on_page = kept.group_by(["source", "target"]).agg(times=kept.count())
+    more = on_page.filter(on_page.times > 1).select("source", "target", "times")
+    rows = kept.left_join(more, ["source", "target"])
+    rows = rows.mutate(twice=rows.times.notnull()).drop("times", "source_right", "target_right")
+    code = (rows.random * (rows.anchor.abs() % PRIME + 1) + rows.words.abs() % PRIME) % PRIME
+    rows = rows.mutate(code=code)
+    blocks = rows.group_by(["block", "source", "citing"]).agg(
+        size=rows.count(),
+        seen=rows.twice.cast("int64").sum(),
+        first=rows.position.min(),
+        what=rows.code.sum(),
+        where=(rows.code * rows.position).sum(),
+        weight=rows.weight.max(),
+    )
+    blocks = blocks.filter(blocks.size > 1)
+    blocks = blocks.mutate(where=blocks.where - blocks.what * blocks.first, mixed=blocks.seen > 1)
+    copy = ibis.row_number().over(
+        group_by=[blocks.citing, blocks.size, blocks.what, blocks.where, blocks.mixed],
+        order_by=[blocks.weight.desc(), blocks.block],
+    )
+    blocks = blocks.mutate(copy=copy)
+    stay = blocks.filter((blocks.copy < rule.max_repeats) | blocks.mixed).select("block")
+    return rows.drop("code", "random").semi_join(stay, "block")
+
+
+def sharing(rows: "Table", words: "Table") -> "Table":
+    """How many words two anchors of a block have in common, where there are any: block, target < other, common."""
+    some = rows.select("block", "target", "words").inner_join(words, "words").select("block", "target", "word")
+    other = some.view()
+    both = some.inner_join(other, [some.block == other.block, some.word == other.word, some.target < other.target])
+    both = both.select(block=some.block, target=some.target, other=other.target)
+    return both.group_by(["block", "target", "other"]).agg(common=both.count())
+
+
+def pairs(rows: "Table", shared: "Table", words: "Table", rule: Rule) -> "Table":
+    """Two targets of one block and what the block says of them (Eq. 5–7), with both anchors: target < other.
+
+    With i, j the positions of the two links, and W the word sets of their anchors:
+
+        P = 1 if |i − j| ≤ λ else exp(−(|i − j| − λ) / 2)        A = |W₁ ∩ W₂| / |W₁ ∪ W₂|        S = P (1 + A)
+
+    A page gives a pair once, from the first of its blocks that has it.
+    """
+    import ibis
+
+    counted = words.group_by("words").agg(size=words.count())
+    rows = rows.left_join(counted, "words").drop("words_right")
+    rows = rows.mutate(size=rows.size.fill_null(0))
+    other = rows.view()
+    together = [rows.block == other.block, rows.target < other.target]
+    if rule.scope == "web":
+        together.append(rows.site != other.site)
+    both = rows.inner_join(other, together).select(
+        source=rows.source,
+        block=rows.block,
+        target=rows.target,
+        other=other.target,
+        citing=rows.citing,
+        anchor=rows.anchor,
+        other_anchor=other.anchor,
+        gap=(rows.position - other.position).abs(),
+        sizes=rows.size + other.size,
+        weight=rows.weight,
+        again=rows.twice & other.twice,
+    )
+    both = both.left_join(shared, ["block", "target", "other"])
+    common = both.common.fill_null(0)
+    near = ibis.ifelse(both.gap <= rule.near, 1.0, ((rule.near - both.gap) / 2).exp())
+    alike = ibis.ifelse(common > 0, common / (both.sizes - common), 0.0)
+    both = both.mutate(score=(near * (1 + alike) * both.weight).cast(SCORE))
+    both = both.select("source", "block", "target", "other", "citing", "anchor", "other_anchor", "score", "again")
+    return both
+
+
+def once(pairs: "Table") -> "Table":
+    """Each pair of a page from the first block that gives it.
+
+    Only two targets that both stand in several blocks of the page (`again`) can be a pair twice.
+    """
+    import ibis
+
+    again = pairs.filter(pairs.again)
+    turn = ibis.row_number().over(group_by=[again.source, again.target, again.other], order_by=again.block)
+    again = again.mutate(turn=turn)
+    return pairs.filter(~pairs.again).union(again.filter(again.turn == 0).drop("turn"))
+
+
+def both_ways(pairs: "Table") -> "Table":
+    """Each pair from one page to the other and back: page, other, citing, anchor (the other's), score."""
+    there = pairs.select("citing", "score", page="target", other="other", anchor="other_anchor")
+    back = pairs.select("citing", "score", page="other", other="target", anchor="anchor")
+    return there.union(back)
+
+
+GROUP = ["page", "other", "citing", "anchor"]
+
+
+def summed(pairs: "Table") -> "Table":
+    """What the pairs of one citing site with one anchor of the other page come to, and how many they are."""
+    return pairs.group_by(GROUP).agg(score=pairs.score.sum(), times=pairs.count())
+
+
+def capped(sums: "Table", pairs: "Table", rule: Rule) -> "Table":
+    """The same with the r best pairs only."""
+    import ibis
+
+    over = pairs.semi_join(sums.filter(sums.times > rule.max_repeats), GROUP)
+    over = over.mutate(turn=ibis.row_number().over(group_by=GROUP, order_by=over.score.desc()))
+    best = over.filter(over.turn < rule.max_repeats)
+    best = best.group_by(GROUP).agg(score=best.score.sum(), times=best.count())
+    return sums.filter(sums.times <= rule.max_repeats).union(best)
+
+
+def given(sums: "Table") -> "Table":
+    """What each citing site gives by all anchors, not yet bounded by N (Eq. 12): page, other, citing, score."""
+    return sums.group_by(["page", "other", "citing"]).agg(score=sums.score.sum())
+
+
+def merged(sums: "Table", held: "Table", rule: Rule) -> "Table":
+    """The pages most related to each (Eq. 12–13): page, other, score, place (from 0).
+
+    With DS_d what a citing site d gives by all anchors, at most N:
+
+        TS(p₁ → p₂) = Σ_d DS_d / (1 + ln in(p₂))
+    """
+    import ibis
+
+    sites = given(sums)
+    if rule.scope == "web":
+        most = ibis.literal(f"{rule.max_site:.17f}").cast("decimal(38, 17)")
+        sites = sites.mutate(score=ibis.least(sites.score, most))
+    total = sites.group_by(["page", "other"]).agg(score=sites.score.sum().cast("float64"))
+    total = total.inner_join(held.select(other="target", blocks="blocks"), "other")
+    total = total.select("page", "other", score=total.score / (1 + total.blocks.ln()))
+    total = total.filter(total.score >= rule.min_score)
+    total = total.mutate(key=_rounded(total.score))
+    place = ibis.row_number().over(group_by=total.page, order_by=[total.key.desc(), total.other])
+    total = total.mutate(place=place)
+    return total.filter(total.place < rule.keep).select("page", "other", "score", "place")
+
+
+def _rounded(score: "Table") -> "Table":
+    """To 12 significant digits."""
+    import ibis
+
+    scale = ibis.literal(10.0) ** (DIGITS - 1 - score.log10().floor())
+    return ibis.ifelse(score > 0, (score * scale).round() / scale, 0.0)

@@ -1,0 +1,91 @@
+"""Traditional co-citation (Dean & Henzinger 1999): pages whose links stand next to the links to a page.
+
+A parent of p is a page that links to it. The siblings of p are the BF links nearest the link to p on each parent, half
+of them before it and half after. They are ranked by the number of parents that cite both:
+
+    score(p, s) = |I(p) ∩ I(s)|,   s among the siblings of p
+
+Nothing is built; one page costs the links around the link to it on each of its parents.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from pagekin.collection.store import Store
+from pagekin.errors import UsageError
+from pagekin.kernels import Floats, Ints
+from pagekin.methods.base import Scores, register
+from pagekin.methods.onepage import best
+from pagekin.model import Evidence
+
+MOST_EVIDENCE = 10  # parents named for a result; `of` says how many there are
+
+
+@register("siblings")
+@dataclass(frozen=True, repr=False)
+class Siblings:
+    """Two pages are alike when many pages link to both, and one of them right beside the other."""
+
+    around: int = 8  # BF: links nearest the link to the page, half before it and half after
+    max_parents: int | None = None  # B: parents that are looked at for siblings (Dean & Henzinger: 2,000)
+
+    def __post_init__(self) -> None:
+        if self.around < 2 or self.around % 2:
+            raise UsageError(f"around must be an even number, at least 2, not {self.around}")
+        if self.max_parents is not None and self.max_parents < 1:
+            raise UsageError(f"max_parents must be at least 1, or none, not {self.max_parents}")
+
+    def related(self, store: Store, page: int, k: int) -> Scores:
+        parents = store.arrays.citers(page)
+        if not parents.size:
+            return Scores.none("no page links to this one; try --method coupling, which goes by the links on it")
+        found = {near for parent in self._parents(parents).tolist() for near in self._beside(store, parent, page)}
+        siblings = np.array(sorted(found), np.int32)
+        if not siblings.size:
+            return Scores.none("the pages that link to this one link to no other")
+        return Scores(*best(siblings, _common(store, parents, siblings), k))
+
+    def _parents(self, parents: Ints) -> Ints:
+        return parents if self.max_parents is None else parents[: self.max_parents]
+
+    def _beside(self, store: Store, parent: int, page: int) -> Iterator[int]:
+        """The links around the first link to a page, each page once."""
+        fold = store.graph.folded
+        row = [fold.get(target, target) for target in store.links_of(parent)["target"].to_pylist()]
+        if page not in row:
+            return
+        at = row.index(page)
+        seen = {page, parent}
+        for side in (reversed(row[:at]), row[at + 1 :]):
+            yield from self._nearest(side, seen)
+
+    def _nearest(self, side: Iterable[int], seen: set[int]) -> Iterator[int]:
+        left = self.around // 2
+        for target in side:
+            if left and target not in seen:
+                seen.add(target)
+                left -= 1
+                yield target
+
+    def why(self, store: Store, page: int, other: int) -> list[Evidence]:
+        both = np.intersect1d(store.arrays.citers(page), store.arrays.citers(other), True).tolist()
+        beside = [parent for parent in self._parents(store.arrays.citers(page)).tolist() if parent in set(both)]
+        near = {parent for parent in beside if other in self._beside(store, parent, page)}
+        both.sort(key=lambda parent: (parent not in near, parent))
+        return [
+            Evidence("cited-by", {
+                "page": store.url(parent), "title": store.title(parent),
+                "anchors": [store.anchor(parent, page), store.anchor(parent, other)],
+                "beside": parent in near, "of": len(both),
+            })
+            for parent in both[:MOST_EVIDENCE]
+        ]  # fmt: skip
+
+
+def _common(store: Store, parents: Ints, pages: Ints) -> Floats:
+    """How many of the parents link to each page as well."""
+    graph = store.arrays
+    common = [np.intersect1d(parents, graph.citers(int(page)), True).size for page in pages]
+    return np.array(common, np.float64)

@@ -1,0 +1,190 @@
+"""The method `block`: scope, evidence, empty answers, mirrors, and the paper's poor cases on the demo web."""
+
+import pytest
+
+from pagekin import demo
+from pagekin.collection.ingest import ingest
+from pagekin.collection.store import Store
+from pagekin.errors import NotBuiltError
+from pagekin.methods import method, settled
+from pagekin.methods.block import usual_scope
+from pagekin.model import Capture
+from pagekin.serve.build import build
+from pagekin.serve.query import Collection
+from tests.methods.test_blockindex import collection, random_blocks
+from tests.small_webs import from_edges, page
+
+
+def built(path, *methods):
+    for _ in build(path, methods=methods):
+        pass
+    return Store(path)
+
+
+def numbers(store):
+    return {url: n for n, url in enumerate(store.graph.pages["url"].to_pylist())}
+
+
+@pytest.fixture(scope="module")
+def random_web(tmp_path_factory):
+    path = tmp_path_factory.mktemp("block") / "s.kin"
+    collection(path, random_blocks(5))
+    return built(path, "block(scope=web)", "block(scope=site, weight=pagerank)")
+
+
+@pytest.mark.parametrize("written", ["block(scope=web)", "block(scope=site, weight=pagerank)"])
+def test_the_evidence_adds_up_to_the_score(random_web, written):
+    asked = method(written)
+    from pagekin.collection.derived import opened
+    from pagekin.methods.block import _given, _Reading
+
+    index, ids = opened(random_web, asked.index), random_web.graph.ids
+    compared = 0
+    for one in range(0, random_web.size, 3):
+        found = asked.related(random_web, one, 5)
+        stands = index.stands(int(ids[one]))
+        for other, score in zip(found.pages.tolist(), found.scores.tolist(), strict=True):
+            pairs = list(_Reading(random_web, index, asked.index).pairs(stands, int(ids[other])))
+            whole = sum(_given(pairs, asked.index).values())
+            # Whatever the number of blocks is, the score is the whole of what sites give, damped by it.
+            damped = whole / score - 1
+            assert damped == pytest.approx(_log_of_blocks(random_web, asked, other), abs=1e-9)
+            reasons = asked.why(random_web, one, other)
+            assert {"page", "block", "anchors", "gap", "site", "share"} <= reasons[0].detail.keys()
+            assert all(0 < reason.detail["share"] <= 1 + 1e-12 for reason in reasons)
+            compared += 1
+    assert compared > 20
+
+
+def _log_of_blocks(store, asked, other):
+    from math import log
+
+    from pagekin.collection.derived import opened
+    from pagekin.methods.block import _Reading
+
+    reading = _Reading(store, opened(store, asked.index), asked.index)
+    site = store.graph.pages["site"].to_pylist()
+    return log(
+        sum(
+            other in held and (asked.scope == "site" or site[citer] != site[other])
+            for citer in range(store.size)
+            for _, held in reading._blocks(citer)
+        )
+    )
+
+
+def test_a_single_site_under_scope_web_is_empty_with_the_reason_and_the_other_scope(tmp_path):
+    pages = [page(f"http://one.example/{i}", "/a", "/b", "/c") for i in range(4)]
+    ingest(tmp_path / "s.kin", [pages])
+    store = built(tmp_path / "s.kin", "block(scope=web)", "block")
+    assert usual_scope(store) == "site"
+    a = numbers(store)["http://one.example/a"]
+    found = method("block(scope=web)").related(store, a, 5)
+    assert not found.pages.size
+    assert "block(scope=site)" in found.note
+    assert method("block").related(store, a, 5).pages.size == 2
+    answer = Collection(store.path).related("http://one.example/a", method="block")
+    assert answer.method == "block(scope=site)"
+
+
+def test_the_usual_scope(tmp_path):
+    assert usual_scope(from_edges(tmp_path / "ids.kin", [("p1", "p2"), ("p3", "p2")])) == "site"
+    assert (
+        usual_scope(from_edges(tmp_path / "a.kin", [(f"http://{n}.example/", "http://x.example/") for n in "abc"]))
+        == "web"
+    )
+    half = [
+        page("http://a.example/1"),
+        page("http://a.example/2"),
+        page("http://b.example/"),
+        page("http://c.example/"),
+    ]
+    ingest(tmp_path / "half.kin", [half])
+    assert usual_scope(Store(tmp_path / "half.kin")) == "web"
+
+
+def test_asking_before_building_names_the_command(tmp_path):
+    store = from_edges(tmp_path / "s.kin", [("a", "b"), ("a", "c")])
+    with pytest.raises(NotBuiltError, match=r"block-pairs\(scope=site\) is not built; run: pagekin build"):
+        method("block").related(store, 0, 5)
+    assert repr(settled(method("block"), store)) == "block(scope=site)"
+
+
+def test_a_cut_list_says_so(tmp_path):
+    edges = [(f"http://h{h}.example/", f"http://t{t}.example/", f"t{t}") for h in range(2) for t in range(20)]
+    from_edges(tmp_path / "s.kin", edges)
+    store = built(tmp_path / "s.kin", "block")
+    one = numbers(store)["http://t3.example/"]
+    assert method("block").related(store, one, 15).note is None
+    assert "block(keep=40)" in method("block").related(store, one, 40).note
+
+
+TEXT = " ".join(f"word{i}" for i in range(200))
+
+
+def test_mirrors_are_one_page_and_a_question_about_one_is_answered_for_the_first(tmp_path):
+    def copy(url):
+        return Capture(url, f"<title>t</title><p>{TEXT}".encode(), "text/html", fetched=1_000, origin="x")
+
+    hubs = [
+        page(f"http://h{i}.example/", "http://m1.example/", "http://m2.example/", "http://o.example/") for i in range(3)
+    ]
+    ingest(tmp_path / "s.kin", [[*hubs, copy("http://m1.example/"), copy("http://m2.example/")]])
+    store = built(tmp_path / "s.kin", "block", "block(mirrors=keep)")
+    number = numbers(store)
+    first, second = sorted(number[f"http://m{i}.example/"] for i in (1, 2))
+    other = number["http://o.example/"]
+    assert method("block").related(store, other, 5).pages.tolist() == [first]
+    assert method("block").related(store, first, 5).pages.tolist() == [other]
+    found = method("block").related(store, second, 5)
+    assert found.pages.tolist() == [other]
+    assert "answered for" in found.note
+    assert method("block").why(store, second, other)
+    assert sorted(method("block(mirrors=keep)").related(store, other, 5).pages.tolist()) == [first, second]
+
+
+@pytest.fixture(scope="module")
+def demo_web(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("demo")
+    truth = demo.truth()
+    # The blocks as planted: the hubs' lists by heading, every other page as it is parsed.
+    demo.write(folder / "web")
+    kin = Collection(folder / "demo.kin")
+    kin.add(folder / "web")
+    links = []
+    store = kin.store
+    urls = store.graph.pages["url"].to_pylist()
+    for row in store.graph.links.to_pylist():
+        source = urls[row["source"]]
+        target = urls[store.graph.folded.get(row["target"], row["target"])]
+        heads = [held for _, held in truth.blocks.get(source, ())]
+        # 1, 2, … for the lists of a hub, 0 for whatever else is on a page: its article; -1 for a foot's lone link
+        block = next((n for n, held in enumerate(heads, 1) if target in held), 0)
+        if target in (*truth.template_links.values(), truth.licence):
+            block = 99
+        links.append((source, block, row["position"], target, row["anchor"]))
+    collection(folder / "planted.kin", links)
+    return built(folder / "planted.kin", "block"), truth
+
+
+def test_the_copyright_link_at_every_page_s_foot_is_nobody_s_kin(demo_web):
+    store, truth = demo_web
+    number = numbers(store)
+    feet = {number[url] for url in (*truth.template_links.values(), truth.licence)}
+    for article in sorted(truth.core):
+        assert not feet & set(method("block").related(store, number[article], 15).pages.tolist())
+    by_siblings = [set(method("siblings").related(store, number[a], 15).pages.tolist()) & feet for a in truth.core]
+    assert any(by_siblings)  # the poor case that the method avoids is there
+
+
+def test_two_topics_side_by_side_are_kept_apart(demo_web):
+    store, truth = demo_web
+    number = numbers(store)
+    topic = {number[url]: of for url, of in truth.topics.items()}
+    right = wrong = 0
+    for article in sorted(truth.core):
+        found = method("block").related(store, number[article], 5).pages.tolist()
+        right += sum(topic.get(other) == truth.topics[article] for other in found)
+        wrong += sum(topic.get(other, truth.topics[article]) != truth.topics[article] for other in found)
+    assert right > 10 * wrong
+    assert right > 3 * len(truth.core)
