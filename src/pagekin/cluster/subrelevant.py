@@ -20,7 +20,7 @@ links to, in the same prepared graph.
 
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from pagekin.collection.derived import Index, derived
 from pagekin.collection.inverted import Inverted
 from pagekin.collection.numbers import load, numbers_in
 from pagekin.engine.local import over_rows
-from pagekin.errors import UsageError
+from pagekin.errors import UsageError, unknown
 from pagekin.kernels import Floats, Ints, Longs, frozen, frozen_rows
 
 if TYPE_CHECKING:
@@ -163,6 +163,8 @@ class Subrelevant:
     needs: ClassVar[tuple[Index, ...]] = (Inverted(),)  # what `search` looks words up in
 
     def __post_init__(self) -> None:
+        if self.kind not in get_args(Kind):
+            raise unknown("kind of clusters", self.kind, get_args(Kind))
         if not 0 <= self.tau <= LARGEST_TAU:
             raise UsageError(f"tau is {self.tau}; expected 0 to {LARGEST_TAU:,} links to be read on a path, as 20")
         if self.kind == "trivial" and self.tau != Subrelevant.tau:

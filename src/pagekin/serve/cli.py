@@ -25,6 +25,8 @@ Site = Annotated[Path, typer.Argument(metavar="SITE.kin", help="The collection: 
 Format = Annotated[str, typer.Option("--format", metavar="|".join(output.FORMATS), help="How to print the rows.")]
 Json = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
 
+LINK_KINDS = ("fan-out", "fan-in", "cyclic", "trivial")
+
 
 def main() -> None:
     """Run a command; a user's mistake is a sentence on stderr, never a traceback."""
@@ -139,6 +141,56 @@ def related(
 
 
 RELATED_FIELDS = ("rank", "url", "title", "host", "score", "linked", "bridge", "mirrors")
+
+
+@app.command()
+def search(
+    site: Site,
+    words: Annotated[list[str], typer.Argument(metavar="WORDS", help="What to look for.")],
+    alpha: Annotated[
+        float | None, typer.Option(metavar="X", help="0: a page's own words; 1: its clusters' words. [default: 0.8]")
+    ] = None,
+    kind: Annotated[str, typer.Option(metavar="|".join(LINK_KINDS), help="Which clusters.")] = "fan-out",
+    tau: Annotated[int, typer.Option(metavar="N", help="How long a path they follow.")] = 20,
+    by: Annotated[str, typer.Option(metavar="tf-idf|bm25", help="How words are weighed; bm25 has no clusters.")] = "tf-idf",
+    k: Annotated[int, typer.Option("-k", metavar="N", help="How many.")] = 15,
+    format: Format = "table",
+    json: Json = False,
+) -> None:
+    """The pages with these words, and those that lead to them, best first."""
+    from pagekin.serve.query import Collection
+    from pagekin.serve.words import found
+
+    format = output.checked("json" if json else format)
+    answer = Collection(site).search(" ".join(words), k, alpha, kind, tau, by)  # type: ignore[arg-type]
+    if format == "table":
+        for row in answer["results"]:
+            row["lines"] = found(row)
+    output.show(answer, format, ["rank", "score", "title", "url"], SEARCH_FIELDS)
+
+
+SEARCH_FIELDS = ("rank", "url", "title", "score", "snippet", "words", "leads_to")
+
+
+@app.command()
+def clusters(
+    site: Site,
+    page: Annotated[str, typer.Argument(metavar="PAGE", help="Whose clusters.")],
+    kind: Annotated[str, typer.Option(metavar="|".join(("assisted", *LINK_KINDS)), help="Which clusters.")] = "assisted",
+    tau: Annotated[int, typer.Option(metavar="N", help="For link clusters: how long a path they follow.")] = 20,
+    format: Format = "table",
+    json: Json = False,
+) -> None:
+    """Which pages are together with a page, and how far."""
+    from pagekin.cluster.subrelevant import Subrelevant
+    from pagekin.collection.store import Store
+    from pagekin.serve.linkclusters import FIELDS, link_clusters
+
+    format = output.checked("json" if json else format)
+    if kind == "assisted":
+        raise UsageError(f"--kind assisted is not there yet; there are: {', '.join(LINK_KINDS)}")
+    answer = link_clusters(Store(site), page, Subrelevant(kind, tau))  # type: ignore[arg-type]
+    output.show(answer, format, FIELDS)
 
 
 @app.command()

@@ -13,7 +13,9 @@ from pagekin.model import Evidence, Ranking, Related
 from pagekin.serve.filters import Filters, Sieve
 
 if TYPE_CHECKING:
+    from pagekin.cluster.subrelevant import Kind
     from pagekin.collection.ingest import Report  # parsers and archives, which a question does not need
+    from pagekin.search.answer import By
 
 # Reciprocal rank fusion of several seeds: a page at rank r of a seed's list counts 1 / (60 + r) (Cormack et al. 2009).
 RANK_OFFSET = 60
@@ -89,6 +91,23 @@ class Collection:
         )
         query = tuple((store.url(seed), store.title(seed)) for seed in seeds)
         return Ranking(query, repr(asked), results, tuple(unknown), "; ".join(notes) or None)
+
+    def search(
+        self,
+        words: str,
+        k: int = 15,
+        alpha: float | None = None,
+        kind: "Kind" = "fan-out",
+        tau: int = 20,
+        by: "By" = "tf-idf",
+    ) -> dict[str, Any]:
+        """The k pages that answer a question, with those that lead to them; the same as the JSON of the shell.
+
+        alpha: 0 looks at a page's own words, 1 at the words of its clusters; 0.8 if none is given.
+        """
+        from pagekin.search.answer import search
+
+        return search(self.store, words, k, alpha, kind, tau, by)
 
     def _seeds(self, pages: Iterable[str]) -> tuple[list[int], list[str], list[str]]:
         """Page numbers of what was asked for, what is unknown, and what to say of the others."""

@@ -1,0 +1,63 @@
+"""The piece of a page's text that shows why it was found: where most of the question's words stand together."""
+
+import re
+from collections.abc import Collection
+from textwrap import shorten
+
+from pagekin.parse.words import Analyser
+
+LENGTH = 200  # characters: two lines on a screen
+LOOKED_AT = 20_000  # characters of a text; a page that says nothing of it so far is shown by its beginning
+_RUN = re.compile(r"[^\s。、，．！？；]+")  # scripts without spaces are shown by clauses
+_SPACE = re.compile(r"\s")
+
+
+def snippet(text: str, terms: Collection[str], analyser: Analyser, language: str) -> tuple[str, list[str]]:
+    """A piece of the text with as many different terms as can be had, the first such, and the words that match there.
+
+    >>> snippet("Wax. " * 99 + "The hives hold honey.", {"honey", "hive"}, Analyser(), "en")[1]
+    ['hives', 'honey']
+    """
+    text = text[:LOOKED_AT]
+    stems: dict[str, frozenset[str]] = {}
+    hits: list[tuple[int, int, frozenset[str]]] = []
+    for run in _RUN.finditer(text):
+        word = run[0]
+        if word not in stems:
+            stems[word] = frozenset(analyser.stems(word, language)) & frozenset(terms)
+        if stems[word]:
+            hits.append((run.start(), run.end(), stems[word]))
+    if not hits:
+        return shorten(text, LENGTH, placeholder=" …"), []
+    first, last = _densest(hits)
+    start, end = _around(text, hits[first][0], hits[last][1])
+    words = dict.fromkeys(text[a:b].strip("""!"'(),.:;?[]“”„’…""") for a, b, _ in hits if start <= a and b <= end)
+    piece = " ".join(text[start:end].split())
+    return f"{'… ' if start else ''}{piece}{' …' if end < len(text) else ''}", list(words)
+
+
+def _densest(hits: list[tuple[int, int, frozenset[str]]]) -> tuple[int, int]:
+    """The first run of hits, short enough to be shown, that has most different terms."""
+    best, most = (0, 0), 0
+    for first, (start, *_) in enumerate(hits):
+        found: set[str] = set()
+        for last in range(first, len(hits)):
+            if hits[last][1] - start > LENGTH and last > first:
+                break
+            found |= hits[last][2]
+            if len(found) > most:
+                best, most = (first, last), len(found)
+    return best
+
+
+def _around(text: str, start: int, end: int) -> tuple[int, int]:
+    """Widened to the length of a snippet, a third of it before, from where a word begins to where one ends."""
+    end = min(end, start + LENGTH)
+    spare = LENGTH - (end - start)
+    first, last = max(start - spare // 3, 0), min(end + spare - spare // 3, len(text))
+    if first:
+        space = _SPACE.search(text, first, start)
+        first = space.end() if space else start
+    if last < len(text):
+        last = max((space.start() for space in _SPACE.finditer(text, end, last)), default=end)
+    return first, last
