@@ -214,14 +214,27 @@ def evaluate(
     related: Annotated[Path | None, typer.Option(metavar="FILE", help="page,page: pairs known to be related.")] = None,
     method: Annotated[list[str], typer.Option("--method", "-m", metavar="M", help="All, if none is named.")] = [],
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many results are looked at.")] = 15,
+    tables: Annotated[str | None, typer.Option(metavar="paperN", help="The tables of a paper instead.")] = None,
+    queries: Annotated[Path | None, typer.Option(metavar="FILE", help="For paper2: questions in words.")] = None,
+    qrels: Annotated[Path | None, typer.Option(metavar="FILE", help="For paper2: the pages that answer them.")] = None,
+    one_click: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="For paper2: qrels that count pages one click away, too.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the tables: .svg .png .pdf")] = None,
     format: Format = "table",
     json: Json = False,
 ) -> None:
     """How good the methods are on data whose answer is known."""
     from pagekin.evaluate.experiment import evaluate as run
+    from pagekin.evaluate.tables import Options, tabled
 
     format = output.checked("json" if json else format)
-    answer = run(site, labels, related, method, k)
+    if tables is None and any((queries, qrels, one_click, out)):
+        raise UsageError("--queries, --qrels, --one-click and --out go with --tables, as --tables paper2")
+    if tables is None:
+        answer = run(site, labels, related, method, k)
+    else:
+        answer = tabled(site, tables, Options(queries, qrels, one_click), out)
     output.show(answer, format, list(answer["results"][0]) if answer["results"] else ["method"])
 
 
