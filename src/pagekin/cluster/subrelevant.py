@@ -117,7 +117,7 @@ def clusters(graph: Prepared, kind: Kind = "fan-out", tau: int = 20, workers: in
     from pagekin.kernels.subrelevant import holding, renamed, trivial
 
     start, member = trivial(graph.out_start, graph.out) if kind == "trivial" else _grown(graph, kind, tau, workers)
-    renamed(member, graph.page)
+    renamed(member, frozen(graph.page))
     rows = frozen_rows((start, member))
     return Clusters(*rows, *frozen_rows(holding(*rows, graph.page.size)))
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pagekin.acquire.smart import documents
+from pagekin.acquire.smart import records
 from pagekin.acquire.text import lines
 from pagekin.collection.store import Store
 from pagekin.errors import PagekinError
@@ -46,8 +46,8 @@ def read_queries(path: Path) -> dict[str, str]:
     """Number → words."""
     rows = [line for line in lines(path) if not isinstance(line, Skipped) and line.strip()]
     if rows and rows[0].startswith(".I"):
-        records = (record for record in documents(path) if not isinstance(record, Skipped))
-        return {str(record.number): record.text("W") for record in records if record.text("W")}
+        smart = (record for record in records(path) if not isinstance(record, Skipped))
+        return {str(record.number): record.text("W") for record in smart if record.text("W")}
     pairs = (line.split("\t", 1) for line in rows)
     found = {_number(pair[0]): pair[1] for pair in pairs if len(pair) == 2}
     if not found:

@@ -3,6 +3,9 @@
 Pages are analysed in their own language, and a question does not say which it is in. So each word is read in every
 language of the collection, and stands for all the stems it has in them. A word that is a stop word in the languages of
 most pages is left out: `the` is a term of the odd Italian page, and would find nothing but those.
+
+People ask in sentences. A word that long lists of stop words have (`interested`, `describe`, but also `computer`) is
+on the pages' account, and counts when it is all there is: beside words that say more it is left out of the question.
 """
 
 from dataclasses import dataclass
@@ -12,7 +15,7 @@ import numpy as np
 from pagekin.collection.inverted import Postings
 from pagekin.collection.store import Store
 from pagekin.kernels import Longs
-from pagekin.parse.words import DEFAULT_LANGUAGE, Analyser
+from pagekin.parse.words import DEFAULT_LANGUAGE, Analyser, is_common
 
 MOST_LANGUAGES = 10  # those of most pages; a page may declare any, and a crawl has them all
 MOST_TERMS = 1_000  # of a question; each costs the pages that have it
@@ -31,14 +34,17 @@ def read(store: Store, postings: Postings, text: str) -> Question:
     """The terms of a question."""
     analyser = Analyser(**store.manifest.segmenters)
     languages = _languages(postings)
-    terms: dict[str, None] = {}
+    telling: dict[str, None] = {}
+    common: dict[str, None] = {}
     unread = 0
     for word in dict.fromkeys(text.encode("utf-8", "replace").decode().split()):
         stems = {language: analyser.stems(word, language) for language in languages}
         if 2 * sum(languages[language] for language, found in stems.items() if found) >= sum(languages.values()):
-            terms.update(dict.fromkeys(stem for found in stems.values() for stem in found))
+            kind = common if is_common(word, next(iter(languages))) else telling
+            kind.update(dict.fromkeys(stem for found in stems.values() for stem in found))
         else:
             unread += 1
+    terms = telling or common
     if not terms:
         said = "the question has only words too common or too short to search for" if unread else "the question is empty"
         return Question((), np.empty(0, np.int64), (f"{said}; use words that the pages you look for would have",))

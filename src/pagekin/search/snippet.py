@@ -15,8 +15,8 @@ _SPACE = re.compile(r"\s")
 def snippet(text: str, terms: Collection[str], analyser: Analyser, language: str) -> tuple[str, list[str]]:
     """A piece of the text with as many different terms as can be had, the first such, and the words that match there.
 
-    >>> snippet("Wax. " * 99 + "The hives hold honey.", {"honey", "hive"}, Analyser(), "en")[1]
-    ['hives', 'honey']
+    >>> snippet("Wax. " * 99 + "The hives hold bees.", {"bee", "hive"}, Analyser(), "en")[1]
+    ['hives', 'bees']
     """
     text = text[:LOOKED_AT]
     stems: dict[str, frozenset[str]] = {}

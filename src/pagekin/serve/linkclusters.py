@@ -3,6 +3,7 @@
 The clusters of one host depend on no other, so they are made for the question; nothing need be built.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,8 +29,8 @@ def link_clusters(store: Store, text: str, wanted: Subrelevant) -> dict[str, Any
     host = host_numbers(store)
     graph = prepared(store.arrays.out_start, store.arrays.out, host, only=int(host[found.page]))
     place = int(np.searchsorted(graph.page, found.page))
-    local = Prepared(np.arange(graph.page.size, dtype=np.int32), graph.host_start, *graph.rows)
-    made = clusters(local, wanted.kind, wanted.tau)
+    in_places = replace(graph, page=np.arange(graph.page.size, dtype=np.int32))
+    made = clusters(in_places, wanted.kind, wanted.tau)
     rows = [row for cluster in made.holding(place).tolist() for row in _rows(store, graph, made, cluster, wanted)]
     notes = [found.note] if found.note else []
     if graph.out_start[place] == graph.out_start[place + 1]:
