@@ -63,4 +63,4 @@ def _languages(postings: Postings) -> dict[str, int]:
     found: dict[str, int] = {}
     for language, pages in list(postings.languages.items())[:MOST_LANGUAGES]:
         found[language or DEFAULT_LANGUAGE] = found.get(language or DEFAULT_LANGUAGE, 0) + pages
-    return found
+    return found or {DEFAULT_LANGUAGE: 0}
