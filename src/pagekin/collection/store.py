@@ -135,10 +135,22 @@ class Store:
 
     def text(self, page: int) -> str:
         """A page's visible text, "" where it was left out or never fetched."""
-        winner = self.graph.pages["part"][page].as_py()
-        held = self.manifest.parts if winner == UNITED else [self.manifest.parts[winner]]
-        found = (part_files.read(self.path, part, "text", page=int(self.graph.ids[page])) for part in held)
-        return min((row for rows in found for row in rows["text"].to_pylist()), default="")
+        return self.texts([page])[0]
+
+    def texts(self, pages: Sequence[int]) -> list[str]:
+        """The same for a few pages, read together."""
+        ids, winner = self.graph.ids, self.graph.pages["part"]
+        wanted: dict[int, list[int]] = {}  # by part
+        for page in pages:
+            won = winner[page].as_py()
+            for index in range(len(self.manifest.parts)) if won == UNITED else [won]:
+                wanted.setdefault(index, []).append(int(ids[page]))
+        found: dict[int, str] = {}
+        for index, asked in wanted.items():
+            rows = part_files.read(self.path, self.manifest.parts[index], "text", pages=asked)
+            for owner, text in zip(rows["page"].to_pylist(), rows["text"].to_pylist(), strict=True):
+                found[owner] = min(found.get(owner, text), text)
+        return [found.get(int(ids[page]), "") for page in pages]
 
     def stale(self) -> list[str]:
         """The indexes that were made from an earlier content."""

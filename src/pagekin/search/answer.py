@@ -12,8 +12,8 @@ from pagekin.parse.words import DEFAULT_LANGUAGE, Analyser
 from pagekin.search import DEFAULT_ALPHA
 from pagekin.search.leads import leads_to
 from pagekin.search.question import Question, read
-from pagekin.search.ranking import Ranker, Scored
-from pagekin.search.snippet import LENGTH, snippet
+from pagekin.search.ranking import Ranker
+from pagekin.search.snippet import LENGTH, Matcher, snippet
 
 By = Literal["tf-idf", "bm25"]
 
@@ -39,10 +39,25 @@ def search(
     ranker = Ranker(postings, clusters)
     scored = ranker.bm25(asked.numbers) if by == "bm25" else ranker.scored(asked.numbers)
     pages, scores = scored.best(k, alpha)
-    rows = [
-        _row(store, asked, clusters, scored, rank, page, score)
-        for rank, (page, score) in enumerate(zip(pages.tolist(), scores.tolist(), strict=True), 1)
-    ]
+    analyser = Analyser(**store.manifest.segmenters)
+    matchers: dict[str, Matcher] = {}  # by language
+    rows = []
+    for rank, (page, text_of) in enumerate(zip(pages.tolist(), store.texts(pages.tolist()), strict=True), 1):
+        language = store.value("language", page) or DEFAULT_LANGUAGE
+        matcher = matchers.setdefault(language, Matcher(asked.terms, analyser, language))
+        shown, matched = snippet(text_of, matcher)
+        raised = clusters is not None and rounded(scored.led[page]) > rounded(scored.own[page])
+        rows.append(
+            {
+                "rank": rank,
+                "url": store.url(page),
+                "title": store.title(page),
+                "score": float(scores[rank - 1]),
+                "snippet": shown or store.value("summary", page)[:LENGTH],
+                "words": matched,
+                "leads_to": leads_to(store, clusters, scored.own, page) if clusters is not None and raised else None,
+            }
+        )
     query = {"words": text, "terms": list(asked.terms), "by": by, "alpha": alpha, "clusters": repr(index) if index else None}
     return {"query": query, "note": _note(store, postings, asked, index), "results": rows}
 
@@ -78,20 +93,3 @@ def _note(store: Store, postings: Postings, asked: Question, index: Subrelevant 
         notes.append("the collection has no links, so no page leads to another: only a page's own words count")
     notes += [said for used in (Inverted(), index) if (said := staleness(store, used))]
     return "; ".join(notes) or None
-
-
-def _row(
-    store: Store, asked: Question, clusters: Clusters | None, scored: Scored, rank: int, page: int, score: float
-) -> dict[str, Any]:
-    analyser, language = Analyser(**store.manifest.segmenters), store.value("language", page) or DEFAULT_LANGUAGE
-    shown, words = snippet(store.text(page), asked.terms, analyser, language)
-    raised = clusters is not None and rounded(scored.led[page]) > rounded(scored.own[page])
-    return {
-        "rank": rank,
-        "url": store.url(page),
-        "title": store.title(page),
-        "score": score,
-        "snippet": shown or store.value("summary", page)[:LENGTH],
-        "words": words,
-        "leads_to": leads_to(store, clusters, scored.own, page) if clusters is not None and raised else None,
-    }

@@ -1,7 +1,7 @@
 """The piece of a page's text that shows why it was found: where most of the question's words stand together."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Iterable
 from textwrap import shorten
 
 from pagekin.parse.words import Analyser
@@ -12,21 +12,27 @@ _RUN = re.compile(r"[^\s。、，．！？；]+")  # scripts without spaces are 
 _SPACE = re.compile(r"\s")
 
 
-def snippet(text: str, terms: Collection[str], analyser: Analyser, language: str) -> tuple[str, list[str]]:
+class Matcher(dict[str, frozenset[str]]):
+    """Word → the terms of a question that it stands for, in one language; learnt once for all results."""
+
+    def __init__(self, terms: Iterable[str], analyser: Analyser, language: str) -> None:
+        super().__init__()
+        self.terms, self.analyser, self.language = frozenset(terms), analyser, language
+
+    def __missing__(self, word: str) -> frozenset[str]:
+        self[word] = self.terms.intersection(self.analyser.stems(word, self.language))
+        return self[word]
+
+
+def snippet(text: str, terms_of: Matcher) -> tuple[str, list[str]]:
     """A piece of the text with as many different terms as can be had, the first such, and the words that match there.
 
-    >>> snippet("Wax. " * 99 + "The hives hold bees.", {"bee", "hive"}, Analyser(), "en")[1]
+    >>> snippet("Wax. " * 99 + "The hives hold bees.", Matcher({"bee", "hive"}, Analyser(), "en"))[1]
     ['hives', 'bees']
     """
     text = text[:LOOKED_AT]
-    stems: dict[str, frozenset[str]] = {}
-    hits: list[tuple[int, int, frozenset[str]]] = []
-    for run in _RUN.finditer(text):
-        word = run[0]
-        if word not in stems:
-            stems[word] = frozenset(analyser.stems(word, language)) & frozenset(terms)
-        if stems[word]:
-            hits.append((run.start(), run.end(), stems[word]))
+    runs = ((run.start(), run.end(), terms_of[run[0]]) for run in _RUN.finditer(text))
+    hits = [run for run in runs if run[2]]
     if not hits:
         return shorten(text, LENGTH, placeholder=" …"), []
     first, last = _densest(hits)
