@@ -80,9 +80,9 @@ def test_the_prepared_graph_and_thp_equal_their_twins(seed, n, m, hosts):
     made = prepared(graph.out_start, graph.out, host)
     expected = twin_graph(links, host)
     rows = np.split(made.out, made.out_start[1:-1])
-    assert {
-        (int(made.page[v]), int(made.page[u])) for v, row in enumerate(rows) for u in row.tolist()
-    } == set(expected.edges)
+    assert {(int(made.page[v]), int(made.page[u])) for v, row in enumerate(rows) for u in row.tolist()} == set(
+        expected.edges
+    )
     score = twin_thp(expected)
     assert thp(made) == pytest.approx([float(score[p]) for p in made.page.tolist()], rel=1e-12)
 
@@ -135,7 +135,9 @@ def test_the_number_of_workers_does_not_matter(kind):
     graph, _, host = web(5, 400, 1600, 25)
     made = prepared(graph.out_start, graph.out, host)
     one, many = clusters(made, kind, 20, workers=1), clusters(made, kind, 20, workers=7)
-    assert all(np.array_equal(getattr(one, name), getattr(many, name)) for name in ("start", "member", "of_start", "of"))
+    assert all(
+        np.array_equal(getattr(one, name), getattr(many, name)) for name in ("start", "member", "of_start", "of")
+    )
 
 
 def test_one_host_alone_is_as_among_others():

@@ -82,7 +82,13 @@ def test_on_disk_and_after_pages_have_come_and_gone(path):
 
 def test_pages_that_tables_tell_of_twice_count_once(tmp_path):
     def terms(count):
-        table = {"url": ["x", "y"], "term": ["wax", "wax"], "surface": ["wax", "wax"], "body": [count, 1], "title": [0, 0]}
+        table = {
+            "url": ["x", "y"],
+            "term": ["wax", "wax"],
+            "surface": ["wax", "wax"],
+            "body": [count, 1],
+            "title": [0, 0],
+        }
         return Rows(pages=pa.table({"url": ["x", "y"], "title": [f"t{count}", ""]}), terms=pa.table(table))
 
     collection(tmp_path / "s.kin", terms(2))
@@ -102,5 +108,5 @@ def test_damage_names_the_command(path):
         derive(writer, Inverted())
     store = Store(path)
     np.save(path / store.manifest.indexes["inverted"].path / "page.npy", np.zeros(1, np.int32))
-    with pytest.raises(CollectionError, match="damaged .*; run: pagekin build .* --index 'inverted'"):
+    with pytest.raises(CollectionError, match=r"damaged .*; run: pagekin build .* --index 'inverted'"):
         opened(store, Inverted())

@@ -17,7 +17,14 @@ def site(tmp_path_factory):
     path = tmp_path_factory.mktemp("search") / "s.kin"
     collection(
         path,
-        page(URL("contents"), URL("hive"), URL("rails"), URL("more"), words="contents of the whole shelf", title="Contents"),
+        page(
+            URL("contents"),
+            URL("hive"),
+            URL("rails"),
+            URL("more"),
+            words="contents of the whole shelf",
+            title="Contents",
+        ),
         page(URL("more"), URL("contents"), URL("queen"), words="further reading", title="More"),
         page(URL("hive"), URL("contents"), words="a hive holds honey and wax, computer", title="Hive"),
         page(URL("queen"), URL("more"), words="the queen bee, and honey honey honey", title="Queen"),

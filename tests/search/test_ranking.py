@@ -8,7 +8,7 @@ import pytest
 
 from pagekin.cluster.subrelevant import Clusters, clusters, host_numbers, prepared
 from pagekin.collection.inverted import inverted
-from pagekin.search.ranking import B, K1, Ranker
+from pagekin.search.ranking import K1, B, Ranker
 from tests.small_webs import collection, page, random_pairs
 
 WORDS = [f"zo{letter}" for letter in "bcdfghjklmnpqrtv"]
@@ -71,9 +71,7 @@ def test_scores_equal_the_dense_twin_s(web, kind, tau, alpha):
         expected, eligible = dense(web, found, alpha, terms)
         assert (1 - alpha) * scored.own + alpha * scored.led == pytest.approx(expected, rel=1e-12)
         pages, scores = scored.best(web.size, alpha)
-        ranked = sorted(
-            (p for p in eligible if expected[p] > 0), key=lambda p: (-float(f"{expected[p]:.11e}"), p)
-        )
+        ranked = sorted((p for p in eligible if expected[p] > 0), key=lambda p: (-float(f"{expected[p]:.11e}"), p))
         assert pages.tolist() == ranked
         assert scores == pytest.approx(expected[ranked], rel=1e-12)
         assert scored.best(7, alpha)[0].tolist() == ranked[:7]
@@ -106,6 +104,8 @@ def test_bm25_equals_bm25s(web):
 def test_a_page_in_no_cluster_keeps_its_own_score(web):
     """As pages that came after the clusters were made."""
     postings = inverted(web)
-    none = Clusters(np.zeros(1, np.int64), np.empty(0, np.int32), np.zeros(web.size + 1, np.int64), np.empty(0, np.int32))
+    none = Clusters(
+        np.zeros(1, np.int64), np.empty(0, np.int32), np.zeros(web.size + 1, np.int64), np.empty(0, np.int32)
+    )
     scored = Ranker(postings, none).scored(numbers(postings, WORDS))
     assert np.array_equal(scored.own, scored.led)

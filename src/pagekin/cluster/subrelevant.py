@@ -7,9 +7,9 @@ page without in-links one from every page it refers to; both rules look at the g
 
     THP(v) = Σ_u 1 / (d⁺(v) d⁺(u))
 
-**Length of a path**: the sum of the out-degrees of its pages except the last, the number of links one has to read.
+**Length of a path**: the sum of the out-degrees of its pages except the last, the links one has to read.
 
-**Clusters.** Seeds s in decreasing THP (ties in page order) among the pages in no cluster yet; the cluster of s is s and
+**Clusters.** Seeds s in decreasing THP (ties in page order) among the pages in no cluster yet; that of s is s and
 
     fan-out   {u : dist(s,u) ≤ τ}          fan-in   {u : dist(u,s) ≤ τ}
     cyclic    {u : dist(s,u) + dist(u,s) ≤ τ}
@@ -160,6 +160,7 @@ class Subrelevant:
     kind: Kind = "fan-out"
     tau: int = 20  # how many links one may have to read on the way
 
+    name: ClassVar[str]
     needs: ClassVar[tuple[Index, ...]] = (Inverted(),)  # what `search` looks words up in
 
     def __post_init__(self) -> None:

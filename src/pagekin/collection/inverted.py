@@ -16,8 +16,10 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -82,6 +84,8 @@ class _Strings(Sequence[str]):
 class Inverted:
     """Which pages have a word."""
 
+    name: ClassVar[str]
+
     def make(self, store: Store, folder: Path) -> str:
         made = inverted(store)
         np.save(folder / "ids.npy", store.graph.ids)
@@ -103,8 +107,8 @@ class Written:
     def __init__(self, folder: Path) -> None:
         self.ids = load(folder / "ids.npy")
         terms = pa.ipc.open_file(pa.memory_map(str(folder / "terms.arrow"))).read_all()["term"].combine_chunks()
-        arrays = (load(folder / f"{name}.npy") for name in ("start", "page", "count", "length"))
-        self.postings = Postings(terms, *arrays, json.loads((folder / "languages.json").read_text()))
+        arrays: dict[str, Any] = {name: load(folder / f"{name}.npy") for name in ("start", "page", "count", "length")}
+        self.postings = Postings(terms, **arrays, languages=json.loads((folder / "languages.json").read_text()))
         held = self.postings
         if (
             len(terms) != held.start.size - 1
@@ -125,15 +129,18 @@ def inverted(store: Store) -> Postings:
     distinct = pa.chunked_array([terms for terms, *_ in parts], pa.large_string()).unique()
     terms = distinct.take(pc.sort_indices(distinct))
     code = [pc.index_in(found, terms).to_numpy()[place] for found, place, *_ in parts]
-    columns = (code, [page for *_, page, _ in parts], [count for *_, count in parts])
-    joined = (frozen(np.concatenate([np.empty(0, np.int32), *column]).astype(np.int32)) for column in columns)
-    start, page, count = kernels.inverted(*joined, len(terms))
+    columns = (_joined(code), _joined([page for *_, page, _ in parts]), _joined([count for *_, count in parts]))
+    start, page, count = kernels.inverted(*columns, len(terms))
     length = np.zeros(store.size, np.int64)
     np.add.at(length, page, count)
     length = np.minimum(length, np.iinfo(np.int32).max).astype(np.int32)
     return Postings(
         terms, frozen(start), frozen(page), frozen(count), frozen(length), _languages(store, np.flatnonzero(length))
     )
+
+
+def _joined(pieces: Sequence[npt.NDArray[Any]]) -> Ints:
+    return frozen(np.concatenate([np.empty(0, np.int32), *pieces]).astype(np.int32))
 
 
 def _parts(store: Store) -> Iterator[tuple[pa.Array, Ints, Ints, Ints]]:

@@ -1,4 +1,4 @@
-"""From the pages of an index to the pages of a store: an index keeps ids, and page numbers change as pages are added."""
+"""From the pages of an index to those of a store: an index keeps ids, and page numbers change as pages are added."""
 
 from pathlib import Path
 from typing import Any

@@ -38,7 +38,9 @@ def read(store: Store, queries: Path, qrels: Path) -> Judgements:
     if not judged:
         raise PagekinError("; ".join([f"no question of {queries} has a page of {store.path} in {qrels}", *notes]))
     if len(judged) < len(asked):
-        notes.append(f"{len(asked) - len(judged):,} of {len(asked):,} questions have no relevant page and are not asked")
+        notes.append(
+            f"{len(asked) - len(judged):,} of {len(asked):,} questions have no relevant page and are not asked"
+        )
     return Judgements(judged, {query: relevant[query] for query in judged}, tuple(notes))
 
 

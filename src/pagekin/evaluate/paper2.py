@@ -40,14 +40,17 @@ def table(store: Store, options: Options) -> dict[str, Any]:
     notes = list(judged.notes)
     if options.one_click:
         clicked, said = read_qrels(store, options.one_click)
-        truths = {"pages": judged.relevant, "one click": {query: clicked[query] for query in judged.queries if query in clicked}}
+        truths = {
+            "pages": judged.relevant,
+            "one click": {query: clicked[query] for query in judged.queries if query in clicked},
+        }
         notes += said
     else:
         derived = one_click(store, judged.relevant, MOST_LINKS)
         truths = {"pages": judged.relevant, "one click (derived)": derived}
         notes.append(
-            f"one-click judgements are derived, nobody made them: also relevant is a page of at most {MOST_LINKS} links "
-            "that links to a relevant page"
+            "one-click judgements are derived, nobody made them: also relevant is a page of at most "
+            f"{MOST_LINKS} links that links to a relevant page"
         )
     notes += [said for said in [staleness(store, Inverted())] if said]
     measured = list(_measured(store, judged.queries, truths))
@@ -70,7 +73,10 @@ def _measured(store: Store, queries: Any, truths: dict[str, Relevant]) -> Iterat
         ranker = Ranker(postings, clusters(graph, chosen.kind, chosen.tau))
         scored = {query: ranker.scored(terms) for query, terms in asked.items()}
         for truth, relevant in truths.items():
-            yield truth, {"clustering": name, **{f"{alpha:.1f}": precision(scored, relevant, alpha) for alpha in ALPHAS}}
+            yield (
+                truth,
+                {"clustering": name, **{f"{alpha:.1f}": precision(scored, relevant, alpha) for alpha in ALPHAS}},
+            )
 
 
 def precision(scored: dict[str, Scored], relevant: Relevant, alpha: float) -> float:
@@ -83,7 +89,9 @@ def precision(scored: dict[str, Scored], relevant: Relevant, alpha: float) -> fl
         # trec_eval sorts by score and breaks ties by name: the score is the place, so that our order stands.
         run[query] = {str(page): float(-place) for place, page in enumerate(pages.tolist())}
     qrels = {query: dict.fromkeys(map(str, pages), 1) for query, pages in relevant.items()}
-    found = ir_measures.iter_calc([ir_measures.AP @ DEPTH], qrels, {query: pages for query, pages in run.items() if pages})
+    found = ir_measures.iter_calc(
+        [ir_measures.AP @ DEPTH], qrels, {query: pages for query, pages in run.items() if pages}
+    )
     return float(sum(metric.value for metric in found) / max(len(relevant), 1))
 
 
@@ -100,7 +108,9 @@ def plot(answer: dict[str, Any], path: Path) -> None:
         for row in answer["results"]:
             if row["judged by"] == truth:
                 style = "k--" if row["clustering"] == "BM25" else "-"
-                axis.plot(ALPHAS, [row[f"{alpha:.1f}"] for alpha in ALPHAS], style, label=row["clustering"], linewidth=1.2)
+                axis.plot(
+                    ALPHAS, [row[f"{alpha:.1f}"] for alpha in ALPHAS], style, label=row["clustering"], linewidth=1.2
+                )
         axis.set(title=f"judged by {truth}", xlabel="mixture ratio α (0: the baseline)", ylabel="average precision")
         axis.set_xticks(np.array(ALPHAS))
         axis.legend(fontsize="x-small", ncols=2)

@@ -269,5 +269,3 @@ def renamed(member: Ints, page: Ints) -> None:
     """Places become pages, in place."""
     for e in range(member.size):
         member[e] = page[member[e]]
-
-

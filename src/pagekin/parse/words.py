@@ -16,10 +16,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.metadata import distribution
 from importlib.util import find_spec
 from itertools import chain
 from operator import sub
-from pathlib import Path
 from runpy import run_path
 from threading import Lock, local
 from unicodedata import normalize
@@ -280,10 +280,8 @@ _IN_BM25S = {
 @lru_cache(1)
 def _shorter_lists() -> dict[str, set[str]]:
     """Language → bm25s's stop words. The one file is run, not the package, which would import numba."""
-    package = find_spec("bm25s")
-    folders = package.submodule_search_locations if package else None
-    lists = run_path(str(Path(folders[0]) / "stopwords.py")) if folders else {}
-    return {language: set(lists.get(f"STOPWORDS_{name}", ())) for name, language in _IN_BM25S.items()}
+    lists = run_path(str(distribution("bm25s").locate_file("bm25s/stopwords.py")))
+    return {language: set(lists[f"STOPWORDS_{name}"]) for name, language in _IN_BM25S.items()}
 
 
 @lru_cache(64)
@@ -367,7 +365,7 @@ def stems(text: str, language: str) -> list[str]:
 def analyse(text: str, title: str, language: str) -> tuple[Term, ...]:
     """The terms of a page, by this machine's segmenters.
 
-    >>> analyse("A bee, two bees; the bees' keeper", "Bees", "en")
+    >>> analyse("A bee, some bees; the bees' keeper", "Bees", "en")
     (Term(term='bee', surface='bees', body=3, title=1), Term(term='keeper', surface='keeper', body=1, title=0))
     """
     return _default().analyse(text, title, language)

@@ -8,10 +8,10 @@ from pagekin.collection.inverted import Inverted, Postings
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError, unknown
 from pagekin.kernels.similarity import rounded
-from pagekin.parse.words import DEFAULT_LANGUAGE, Analyser
+from pagekin.parse.words import DEFAULT_LANGUAGE
 from pagekin.search import DEFAULT_ALPHA
 from pagekin.search.leads import leads_to
-from pagekin.search.question import Question, read
+from pagekin.search.question import Question, analyser_of, read
 from pagekin.search.ranking import Ranker
 from pagekin.search.snippet import LENGTH, Matcher, snippet
 
@@ -39,7 +39,7 @@ def search(
     ranker = Ranker(postings, clusters)
     scored = ranker.bm25(asked.numbers) if by == "bm25" else ranker.scored(asked.numbers)
     pages, scores = scored.best(k, alpha)
-    analyser = Analyser(**store.manifest.segmenters)
+    analyser = analyser_of(store)
     matchers: dict[str, Matcher] = {}  # by language
     rows = []
     for rank, (page, text_of) in enumerate(zip(pages.tolist(), store.texts(pages.tolist()), strict=True), 1):
@@ -58,7 +58,13 @@ def search(
                 "leads_to": leads_to(store, clusters, scored.own, page) if clusters is not None and raised else None,
             }
         )
-    query = {"words": text, "terms": list(asked.terms), "by": by, "alpha": alpha, "clusters": repr(index) if index else None}
+    query = {
+        "words": text,
+        "terms": list(asked.terms),
+        "by": by,
+        "alpha": alpha,
+        "clusters": repr(index) if index else None,
+    }
     return {"query": query, "note": _note(store, postings, asked, index), "results": rows}
 
 

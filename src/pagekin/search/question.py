@@ -9,6 +9,7 @@ on the pages' account, and counts when it is all there is: beside words that say
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -30,9 +31,19 @@ class Question:
     notes: tuple[str, ...] = ()
 
 
+@lru_cache(8)  # looking for what is installed takes milliseconds
+def _analyser(**segmenters: str) -> Analyser:
+    return Analyser(**segmenters)
+
+
+def analyser_of(store: Store) -> Analyser:
+    """What read the words of a collection, to read questions the same way."""
+    return _analyser(**store.manifest.segmenters)
+
+
 def read(store: Store, postings: Postings, text: str) -> Question:
     """The terms of a question."""
-    analyser = Analyser(**store.manifest.segmenters)
+    analyser = analyser_of(store)
     languages = _languages(postings)
     telling: dict[str, None] = {}
     common: dict[str, None] = {}
@@ -46,7 +57,9 @@ def read(store: Store, postings: Postings, text: str) -> Question:
             unread += 1
     terms = telling or common
     if not terms:
-        said = "the question has only words too common or too short to search for" if unread else "the question is empty"
+        said = (
+            "the question has only words too common or too short to search for" if unread else "the question is empty"
+        )
         return Question((), np.empty(0, np.int64), (f"{said}; use words that the pages you look for would have",))
     notes = []
     known = {term: number for term in terms if (number := postings.find(term)) is not None}

@@ -50,7 +50,7 @@ class Ranker:
 
     def scored(self, terms: Longs) -> Scored:
         """Σ x and Σ y; without clusters both are the same."""
-        first, last, weight = self._rows(terms)
+        first, last = self._rows(terms)
         rows = (first, last, (self._pages / np.maximum(last - first, 1)) ** IDF_POWER)
         held = self.postings
         own = np.zeros(held.length.size)
@@ -59,13 +59,15 @@ class Ranker:
             return Scored(own, own, held.length)
         made, led = self.clusters, np.zeros(own.size)
         seen, opened = np.zeros(own.size, np.int32), np.zeros(made.start.size, np.int32)
-        sides = (made.start, made.member, made.of_start, made.of)
-        kernels.led_to(*rows, held.page, held.count, *sides, led, seen, opened)
+        kernels.led_to(*rows, held.page, held.count, made.start, made.member, made.of_start, made.of, led, seen, opened)
         return Scored(own, led, held.length)
 
     def bm25(self, terms: Longs) -> Scored:
-        """Okapi BM25, the plain comparison: Σ_t ln(1 + (n − df + ½)/(df + ½)) · tf (k1 + 1) / (tf + k1 (1 − b + b l/l̄))."""
-        first, last, _ = self._rows(terms)
+        """Okapi BM25, the plain comparison, with l a page's length and l̄ the mean:
+
+        Σ_t ln(1 + (n − df + ½)/(df + ½)) · tf (k1 + 1) / (tf + k1 (1 − b + b l/l̄))
+        """
+        first, last = self._rows(terms)
         df = last - first
         weight = np.log1p((self._pages - df + 0.5) / (df + 0.5))
         held = self.postings
@@ -73,7 +75,7 @@ class Ranker:
         kernels.bm25(first, last, weight, held.page, held.count, held.length, score, K1, B)
         return Scored(score, score, held.length)
 
-    def _rows(self, terms: Longs) -> tuple[Longs, Longs, Longs]:
+    def _rows(self, terms: Longs) -> tuple[Longs, Longs]:
         """Where the rows of the terms begin and end, as arrays of their own: memory-mapped ones are another type."""
         start = self.postings.start
-        return np.asarray(start[terms], np.int64), np.asarray(start[terms + 1], np.int64), terms
+        return np.asarray(start[terms], np.int64), np.asarray(start[terms + 1], np.int64)

@@ -152,7 +152,9 @@ def search(
     ] = None,
     kind: Annotated[str, typer.Option(metavar="|".join(LINK_KINDS), help="Which clusters.")] = "fan-out",
     tau: Annotated[int, typer.Option(metavar="N", help="How long a path they follow.")] = 20,
-    by: Annotated[str, typer.Option(metavar="tf-idf|bm25", help="How words are weighed; bm25 has no clusters.")] = "tf-idf",
+    by: Annotated[
+        str, typer.Option(metavar="tf-idf|bm25", help="How words are weighed; bm25 has no clusters.")
+    ] = "tf-idf",
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many.")] = 15,
     format: Format = "table",
     json: Json = False,
@@ -176,7 +178,9 @@ SEARCH_FIELDS = ("rank", "url", "title", "score", "snippet", "words", "leads_to"
 def clusters(
     site: Site,
     page: Annotated[str, typer.Argument(metavar="PAGE", help="Whose clusters.")],
-    kind: Annotated[str, typer.Option(metavar="|".join(("assisted", *LINK_KINDS)), help="Which clusters.")] = "assisted",
+    kind: Annotated[
+        str, typer.Option(metavar="|".join(("assisted", *LINK_KINDS)), help="Which clusters.")
+    ] = "assisted",
     tau: Annotated[int, typer.Option(metavar="N", help="For link clusters: how long a path they follow.")] = 20,
     format: Format = "table",
     json: Json = False,
