@@ -15,7 +15,7 @@ from pagekin.collection.ingest import ingest
 from pagekin.collection.store import Store, writing
 from pagekin.collection.tabulate import tabulate
 from pagekin.errors import PagekinError
-from pagekin.evaluate.paper1 import ALPHAS, Caps, cut, experiment, matched, plot, tables
+from pagekin.evaluate.paper1 import ALPHAS, Caps, cut, experiment, matched, plot, table
 from pagekin.evaluate.tables import Options
 from pagekin.model import Rows
 
@@ -112,7 +112,7 @@ class Twin:
 @pytest.mark.parametrize("seed", range(4))
 def test_links_pairs_and_recalls_equal_the_twin_s(tmp_path, seed):
     store = some_web(tmp_path / "w.kin", seed)
-    answer = tables(store, Options())
+    answer = table(store, Options())
     seen = 0
     for row in [*of(answer, "2"), *of(answer, "3")]:
         level, caps = row["data set"].removesuffix(")").split("(")
@@ -191,7 +191,7 @@ def test_precision_and_recall_by_hand(tmp_path):
     links += [("s", page) for page in ("a", "b", "c")] + [("t", page) for page in ("d", "e", "f")]
     links += [("z", "a"), ("z", "d")]
     labels = dict(zip("abcdef", "xxxyyx", strict=True)) | {"lonely": "y"}
-    rows = of(tables(made(tmp_path / "w.kin", links, labels), Options()), "7")
+    rows = of(table(made(tmp_path / "w.kin", links, labels), Options()), "7")
     cited = {row["category"]: row for row in rows if row["measure"] == "Cit" and row["data set"] == "pages(50,1000)"}
     assert {label: (row["precision"], row["recall"]) for label, row in cited.items()} == {
         "x": (1.0, 3 / 4),
@@ -203,7 +203,7 @@ def test_precision_and_recall_by_hand(tmp_path):
 def test_ordering_lists_have_every_place_once_and_count_as_sets_do(tmp_path):
     store = some_web(tmp_path / "w.kin", 3, labels="x")
     labelled = {store.url(page) for page in range(store.size) if store.value("label", page)}
-    answer = tables(store, Options())
+    answer = table(store, Options())
     rows = of(answer, "8")
     number = next(key for key in rows[0] if key.endswith(": Cit")).partition(":")[0]
     asked = next(row["page"] for row in rows if str(row["No."]) == number)
@@ -227,7 +227,7 @@ def test_ordering_lists_have_every_place_once_and_count_as_sets_do(tmp_path):
 
 def test_one_category_and_one_host_are_said_and_the_rest_is_there(tmp_path):
     store = some_web(tmp_path / "w.kin", 1, labels="x", hosts=1)
-    answer = tables(store, Options())
+    answer = table(store, Options())
     assert "one category" in answer["note"] and "one host" in answer["note"]
     assert {row["table"] for row in answer["results"]} == {"2", "3", "4", "6", "7", "8"}
     assert not any(row["data set"].startswith("hosts") for row in [*of(answer, "3"), *of(answer, "6")])
@@ -237,7 +237,7 @@ def test_labels_that_name_unknown_pages_are_counted_and_the_others_used(tmp_path
     store = some_web(tmp_path / "w.kin", 2)
     some = [f"http://h{i % 9}.example/p{i},{'ab'[i % 2]}" for i in range(30)]
     (tmp_path / "labels.csv").write_text("\n".join([*some, "http://nowhere.example/,a"]))
-    answer = tables(store, Options(tmp_path / "labels.csv"))
+    answer = table(store, Options(tmp_path / "labels.csv"))
     assert answer["query"]["pages"] == 30 and answer["query"]["categories"] == ["a", "b"]
     assert "1 rows name a page that is not in the collection" in answer["note"]
 
@@ -245,7 +245,7 @@ def test_labels_that_name_unknown_pages_are_counted_and_the_others_used(tmp_path
 def test_pages_that_nothing_links_to_leave_what_can_be_said(tmp_path):
     links = [("a", "x"), ("b", "y")]
     store = made(tmp_path / "w.kin", links, {name: "c" for name in "pqrs"})
-    answer = tables(store, Options())
+    answer = table(store, Options())
     assert "table 8 is left out" in answer["note"]
     assert of(answer, "6")[0] == {"data set": "pages(20,1000)", "Cit": 0.0, "Bib": 0.0, "Ams": 0.0}
     assert all(row["pairs"] == 0 == row["average"] for row in of(answer, "4"))
@@ -256,7 +256,7 @@ def test_pages_that_nothing_links_to_leave_what_can_be_said(tmp_path):
 def test_labels_in_separate_components_cluster_the_largest(tmp_path):
     links = [("q", page) for page in "abc"] + [("r", page) for page in "de"]
     rows = of(
-        tables(made(tmp_path / "w.kin", links, dict.fromkeys("abcde", "x") | {"f": "y", "g": "y"}), Options()), "7"
+        table(made(tmp_path / "w.kin", links, dict.fromkeys("abcde", "x") | {"f": "y", "g": "y"}), Options()), "7"
     )
     assert {row["clustered"] for row in rows if row["measure"] == "Cit"} == {3}
     assert [row["recall"] for row in rows[:2]] == [2 / 5, 0.0]

@@ -8,6 +8,7 @@ from unicodedata import normalize
 import pytest
 import Stemmer
 import stopwordsiso
+from bm25s.stopwords import STOPWORDS_EN_PLUS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,7 +22,8 @@ PLAIN = Analyser()
 
 def slow_stems(text: str) -> list[tuple[str, str]]:
     """Surfaces and stems of an English text, as the docs page puts it."""
-    stop = {part for word in stopwordsiso.stopwords("en") for part in re.findall(r"[^\W_]+", word)}
+    both = stopwordsiso.stopwords("en") & set(STOPWORDS_EN_PLUS)
+    stop = {part for word in both for part in re.findall(r"[^\W_]+", word)}
     stemmer = Stemmer.Stemmer("porter")
     found = []
     for word in re.findall(r"[^\W_]+", normalize("NFKC", text)):
@@ -60,7 +62,7 @@ def test_stems_of_a_query_are_those_of_a_page(text: str, language: str) -> None:
     ("text", "language", "expected"),
     [
         ("bees, (bees) bees' bee's", "en", ["bee"] * 4),
-        ("don't you've snake_case", "en", ["snake"]),
+        ("don't you've snake_case", "en", ["snake", "case"]),
         ("x y 7 42 1996 802 20481 x86", "en", ["42", "1996", "802", "x86"]),
         ("l'homme qu'il d'Alembert", "fr", ["homm", "alembert"]),
         ("Straße STRASSE", "de", ["strass", "strass"]),

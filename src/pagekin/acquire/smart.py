@@ -51,7 +51,7 @@ class Document:
 def read(path: Path) -> Iterator[Item]:
     """The documents of a SMART file as pages with text and terms, and their links where the file has any."""
     documents: dict[int, Document] = {}
-    for item in _documents(path):
+    for item in records(path):
         if isinstance(item, Skipped):
             yield item
         elif item.number in documents:
@@ -79,7 +79,7 @@ def recognises(path: Path, head: bytes) -> bool:
     return bool(_NUMBER.fullmatch(first) and re.search(r"(?m)^\.T\s*$", record))
 
 
-def _documents(path: Path) -> Iterator[Document | Skipped]:
+def records(path: Path) -> Iterator[Document | Skipped]:
     """The records of the file; lines that belong to none are reported."""
     document: Document | None = None
     section: list[str] | None = None

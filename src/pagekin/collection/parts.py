@@ -3,18 +3,23 @@
 import os
 import shutil
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pagekin.collection.manifest import Part, sync
-from pagekin.collection.schema import SCHEMAS, Tables
+from pagekin.collection.schema import OWNER, SCHEMAS, Tables
 from pagekin.errors import CollectionError
 
-# A look-up of one page's text decodes one row group: small enough for that, large enough to compress.
 ROW_GROUP = 20_000
+# A snippet needs the text of one page, which decodes one row group: small enough for that, large enough to compress.
+TEXT_GROUP = 100
 
 
 def write(folder: Path, name: str, tables: Tables, holds: tuple[str, ...] = ()) -> Part:
@@ -29,7 +34,8 @@ def write(folder: Path, name: str, tables: Tables, holds: tuple[str, ...] = ()) 
         for table, rows in tables.items():
             if rows.num_rows:
                 path = target / f"{table}.parquet"
-                pq.write_table(rows, path, compression="zstd", row_group_size=ROW_GROUP)
+                size = TEXT_GROUP if table == "text" else ROW_GROUP
+                pq.write_table(rows, path, compression="zstd", row_group_size=size)
                 _sync_file(path)
                 checksums[table] = checksum(path)
         sync(target)
@@ -51,20 +57,43 @@ def checksum(path: Path) -> str:
 
 
 def read(
-    folder: Path, part: Part, table: str, columns: Sequence[str] | None = None, page: int | None = None
+    folder: Path, part: Part, table: str, columns: Sequence[str] | None = None, pages: Sequence[int] | None = None
 ) -> pa.Table:
-    """One table of a part, or only some columns, or only one page's rows."""
+    """One table of a part, or only some columns, or only the rows of a few pages."""
     if table not in part.checksums:
         empty = SCHEMAS[table].empty_table()
         return empty.select(list(columns)) if columns else empty
     path = folder / part.path / f"{table}.parquet"
-    filters = None if page is None else [("page" if table != "links" else "source", "=", page)]
+    wanted = list(columns) if columns else None
     try:
-        return pq.read_table(path, columns=list(columns) if columns else None, filters=filters, partitioning=None)
+        if pages is not None:
+            return _of_pages(path, OWNER[table], pages, wanted)
+        return pq.read_table(path, columns=wanted, partitioning=None)
     except (OSError, pa.ArrowInvalid) as error:
         raise CollectionError(
             f"{path} is missing or damaged ({type(error).__name__}); 'pagekin scrub {folder}' sets it aside"
         ) from error
+
+
+def _of_pages(path: Path, owner: str, pages: Sequence[int], columns: list[str] | None) -> pa.Table:
+    """The rows of a few pages, which stand together: only the row groups that may have them are read."""
+    metadata, least, most = _groups(path, owner)
+    asked = np.array(sorted(pages), np.int64)
+    groups = np.flatnonzero(np.searchsorted(asked, least) < np.searchsorted(asked, most, "right")).tolist()
+    wanted = None if columns is None else list(dict.fromkeys([owner, *columns]))
+    with pq.ParquetFile(path, metadata=metadata, memory_map=True) as file:
+        rows = file.read_row_groups(groups, wanted, use_threads=False)
+    return rows.filter(pc.is_in(rows[owner], pa.array(asked)))
+
+
+@lru_cache(256)
+def _groups(path: Path, owner: str) -> tuple[pq.FileMetaData, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """What a file says of itself, and the least and the last page of each of its row groups. Parts never change."""
+    metadata = pq.read_metadata(path)
+    at = metadata.schema.names.index(owner)
+    known = [metadata.row_group(group).column(at).statistics for group in range(metadata.num_row_groups)]
+    least, most = (np.array([getattr(of, name) for of in known], np.int64) for name in ("min", "max"))
+    return metadata, least, most
 
 
 def _sync_file(path: Path) -> None:

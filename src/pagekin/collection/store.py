@@ -153,7 +153,22 @@ class Store:
 
     def text(self, page: int) -> str:
         """A page's visible text, "" where it was left out or never fetched."""
-        return min((row for rows in self._rows_of(page, "text") for row in rows["text"].to_pylist()), default="")
+        return self.texts([page])[0]
+
+    def texts(self, pages: Sequence[int]) -> list[str]:
+        """The same for a few pages, read together."""
+        ids, winner = self.graph.ids, self.graph.pages["part"]
+        wanted: dict[int, list[int]] = {}  # by part
+        for page in pages:
+            won = winner[page].as_py()
+            for index in range(len(self.manifest.parts)) if won == UNITED else [won]:
+                wanted.setdefault(index, []).append(int(ids[page]))
+        found: dict[int, str] = {}
+        for index, asked in wanted.items():
+            rows = part_files.read(self.path, self.manifest.parts[index], "text", pages=asked)
+            for owner, text in zip(rows["page"].to_pylist(), rows["text"].to_pylist(), strict=True):
+                found[owner] = min(found.get(owner, text), text)
+        return [found.get(int(ids[page]), "") for page in pages]
 
     def labels(self, page: int) -> dict[int, str]:
         """What the blocks of a page are: navigation, list … by their numbers; none where its links came as a table."""
@@ -163,7 +178,7 @@ class Store:
     def _rows_of(self, page: int, table: str) -> Iterator[pa.Table]:
         winner = self.graph.pages["part"][page].as_py()
         for part in self.manifest.parts if winner == UNITED else [self.manifest.parts[winner]]:
-            yield part_files.read(self.path, part, table, page=int(self.graph.ids[page]))
+            yield part_files.read(self.path, part, table, pages=[int(self.graph.ids[page])])
 
     def stale(self) -> list[str]:
         """The indexes that were made from an earlier content."""

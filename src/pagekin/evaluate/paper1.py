@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,12 +20,10 @@ from pagekin.cluster.similarity import MIRRORS_OVER, SHARE_OF_MEAN
 from pagekin.collection.store import Store
 from pagekin.engine.local import over_rows
 from pagekin.errors import PagekinError
+from pagekin.evaluate.tables import Options
 from pagekin.evaluate.truth import Labels, labels_of, read_labels
 from pagekin.kernels import Floats, Ints, Longs, frozen
 from pagekin.methods.onepage import shared
-
-if TYPE_CHECKING:
-    from pagekin.evaluate.tables import Options
 
 ALPHAS = (0.06, 0.25, 0.5, 0.8)  # Figure 3, Table 8
 LISTED = 15  # the length of the paper's ordering lists; X beyond
@@ -187,7 +185,7 @@ class Experiment:
         return found[:2]
 
 
-def tables(store: Store, options: "Options") -> dict[str, Any]:
+def table(store: Store, options: Options) -> dict[str, Any]:
     """Tables 2–8 as rows, each with the number of its table."""
     made = experiment(store, options)
     notes = list(made.labels.notes)
@@ -207,7 +205,7 @@ def tables(store: Store, options: "Options") -> dict[str, Any]:
     return {"query": query, "note": "; ".join(notes) or None, "captions": CAPTIONS, "results": results}
 
 
-def experiment(store: Store, options: "Options") -> Experiment:
+def experiment(store: Store, options: Options) -> Experiment:
     """The collection with its labels."""
     return Experiment(store, read_labels(store, options.labels) if options.labels else labels_of(store))
 
@@ -366,7 +364,7 @@ _TABLES = {
 }  # fmt: skip
 
 
-def plot(store: Store, options: "Options", path: Path) -> str:
+def plot(store: Store, options: Options, answer: dict[str, Any], path: Path) -> None:
     """Figures 3 and 4 for the first page of Table 8: its dendrogram at four values of α, and what is around it."""
     from pagekin.cluster.dendrogram import around
     from pagekin.evaluate.figures import categories, dendrogram, figure, save
@@ -398,4 +396,3 @@ def plot(store: Store, options: "Options", path: Path) -> str:
         fontsize=11,
     )
     save(page, path, path.suffix.lower()[1:])
-    return f"wrote figures 3 and 4, for {store.url(made.page(node))}, to {path}"

@@ -2,37 +2,30 @@
 
 A paper is a module with two functions, and a row here:
 
-    tables(store, options) -> {"query": …, "note": …, "captions": {table: caption}, "results": [{"table": …, …} …]}
-    plot(store, options, path)                              its figures in one file; the ending says the format
+    table(store, options) -> {"query": …, "note": …, "results": [row …]}; several tables have {"captions": {table: …}}
+    plot(store, options, answer, path)                      its figures in one file; the ending says the format
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError, unknown
-from pagekin.evaluate import paper1
 
+TABLES = {"paper1": "pagekin.evaluate.paper1", "paper2": "pagekin.evaluate.paper2"}
 FIGURE_FILES = (".svg", ".png", ".pdf")
 
 
 @dataclass(frozen=True)
 class Options:
-    """What was asked for along with the tables."""
+    """What was asked for along with the tables; each paper takes what it needs."""
 
     labels: Path | None = None  # rows page,label; else the labels that came with the data
-
-
-class Paper(NamedTuple):
-    """What can be printed and drawn of a paper."""
-
-    tables: Callable[[Store, Options], dict[str, Any]]
-    plot: Callable[[Store, Options, Path], str]
-
-
-TABLES: dict[str, Paper] = {"paper1": Paper(paper1.tables, paper1.plot)}
+    queries: Path | None = None  # questions in words
+    qrels: Path | None = None  # the pages that answer them
+    one_click: Path | None = None  # qrels that count pages one click away, too
 
 
 def tables(site: Path, name: str, options: Options, out: Path | None = None) -> tuple[dict[str, Any], str | None]:
@@ -41,6 +34,9 @@ def tables(site: Path, name: str, options: Options, out: Path | None = None) -> 
         raise unknown("tables", name, TABLES)
     if out and out.suffix.lower() not in FIGURE_FILES:
         raise UsageError(f"figures are written as {' '.join(FIGURE_FILES)}, and not as '{out.name}'")
-    store = Store(site)
-    answer = TABLES[name].tables(store, options)
-    return answer, TABLES[name].plot(store, options, out) if out else None
+    store, paper = Store(site), import_module(TABLES[name])
+    answer: dict[str, Any] = paper.table(store, options)
+    if out is None:
+        return answer, None
+    paper.plot(store, options, answer, out)
+    return answer, f"wrote the figures of {name} to {out}"

@@ -16,9 +16,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.metadata import distribution
 from importlib.util import find_spec
 from itertools import chain
 from operator import sub
+from runpy import run_path
 from threading import Lock, local
 from unicodedata import normalize
 
@@ -252,10 +254,48 @@ def _stemmer(language: str) -> Callable[[str], str]:
         return str
 
 
-def _stop_words(language: str) -> Iterable[str]:
+def _common_words(language: str) -> Iterable[str]:
     import stopwordsiso  # 0.2 MB of JSON for all languages at once, and `related` never needs it
 
     return stopwordsiso.stopwords(language) if stopwordsiso.has_lang(language) else ()
+
+
+def _stop_words(language: str) -> Iterable[str]:
+    """The words that two published lists agree on, where there are two.
+
+    stopwordsiso's lists unite many others and go far: its English one has computer, system, web, page and research,
+    which people search for. bm25s has the short lists of Snowball and NLTK, for the larger languages.
+    """
+    common, shorter = set(_common_words(language)), _shorter_lists().get(language)
+    return common if shorter is None else common & shorter
+
+
+_IN_BM25S = {
+    "EN_PLUS": "en", "CHINESE": "zh", "DANISH": "da", "DUTCH": "nl", "FRENCH": "fr", "GERMAN": "de", "ITALIAN": "it",
+    "KOREAN": "ko", "NORWEGIAN": "no", "PORTUGUESE": "pt", "RUSSIAN": "ru", "SPANISH": "es", "SWEDISH": "sv",
+    "TURKISH": "tr",
+}  # fmt: skip
+
+
+@lru_cache(1)
+def _shorter_lists() -> dict[str, set[str]]:
+    """Language → bm25s's stop words. The one file is run, not the package, which would import numba."""
+    lists = run_path(str(distribution("bm25s").locate_file("bm25s/stopwords.py")))
+    return {language: set(lists[f"STOPWORDS_{name}"]) for name, language in _IN_BM25S.items()}
+
+
+@lru_cache(64)
+def _widely_common(language: str) -> frozenset[str]:
+    return frozenset(part.casefold() for word in _common_words(language) for part in _PART.findall(word))
+
+
+def is_common(word: str, language: str) -> bool:
+    """Whether a word says little beside others: one that long lists of stop words have, though pages keep it.
+
+    >>> is_common("interested", "en"), is_common("computer", "en"), is_common("compiler", "en")
+    (True, True, False)
+    """
+    return all(part in _widely_common(language) for part in _PART.findall(normalize("NFKC", word).casefold()))
 
 
 def language_of(text: str, *declared: str | None) -> str:
@@ -325,7 +365,7 @@ def stems(text: str, language: str) -> list[str]:
 def analyse(text: str, title: str, language: str) -> tuple[Term, ...]:
     """The terms of a page, by this machine's segmenters.
 
-    >>> analyse("A bee, two bees; the bees' keeper", "Bees", "en")
+    >>> analyse("A bee, some bees; the bees' keeper", "Bees", "en")
     (Term(term='bee', surface='bees', body=3, title=1), Term(term='keeper', surface='keeper', body=1, title=0))
     """
     return _default().analyse(text, title, language)

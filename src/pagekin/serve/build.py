@@ -8,6 +8,7 @@ from pagekin.collection.derived import INDEXES, Index, derive, index
 from pagekin.collection.store import GRAPH, Store, writing
 from pagekin.errors import UsageError, unknown
 from pagekin.methods import REGISTRY, Method, method, settled
+from pagekin.search import NEEDED
 
 
 def build(path: Path, indexes: Sequence[str] = (), methods: Sequence[str] = ()) -> Iterator[str]:
@@ -26,13 +27,24 @@ def build(path: Path, indexes: Sequence[str] = (), methods: Sequence[str] = ()) 
         yield f"graph: {store.arrays.size:,} pages, {store.arrays.links:,} links"
         asked = [settled(each, store) for each in asked]
         wanted = {repr(each): each for each in (*named, *_needed(asked))} if indexes or methods else _due(store)
-        for text, each in wanted.items():
+        for text, each in _with_needs(store, wanted).items():
             yield f"{text}: {derive(writer, each)}"
         yield from (f"{each!r} needs only the graph" for each in asked if each.index is None)
 
 
 def _needed(methods: Iterable[Method]) -> list[Index]:
     return [each.index for each in methods if each.index is not None]
+
+
+def _with_needs(store: Store, wanted: dict[str, Index]) -> dict[str, Index]:
+    """An index that is used together with others has them made first, unless they are there and not stale."""
+    fresh = store.manifest.indexes.keys() - set(store.stale())
+    full: dict[str, Index] = {}
+    for text, each in wanted.items():
+        needs: tuple[Index, ...] = getattr(each, "needs", ())
+        full |= {repr(other): other for other in needs if repr(other) not in fresh}
+        full[text] = each
+    return full
 
 
 def _index(written: str) -> Index:
@@ -45,8 +57,8 @@ def _index(written: str) -> Index:
 
 
 def _due(store: Store) -> dict[str, Index]:
-    """What is stale, and what a method needs at its defaults and was never made."""
-    needed = {repr(each): each for each in _needed(settled(cls(), store) for cls in REGISTRY.values())}
+    """What is stale, and what a method or a search needs at its defaults and was never made."""
+    needed = {repr(each): each for each in (*_needed(settled(cls(), store) for cls in REGISTRY.values()), *NEEDED)}
     missing = {text: each for text, each in needed.items() if text not in store.manifest.indexes}
     stale = {text: index(text) for text in store.stale() if text.partition("(")[0] in INDEXES}
     return stale | missing

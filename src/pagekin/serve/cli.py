@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pagekin.errors import PagekinError, UsageError
+from pagekin.errors import PagekinError, UsageError, unknown
 from pagekin.serve import output
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ app = typer.Typer(
 Site = Annotated[Path, typer.Argument(metavar="SITE.kin", help="The collection: a folder that pagekin made.")]
 Format = Annotated[str, typer.Option("--format", metavar="|".join(output.FORMATS), help="How to print the rows.")]
 Json = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
+
+LINK_KINDS = ("fan-out", "fan-in", "cyclic", "trivial")
 
 
 def main() -> None:
@@ -223,22 +225,71 @@ RELATED_FIELDS = ("rank", "url", "title", "host", "score", "linked", "bridge", "
 
 
 @app.command()
-def clusters(
+def search(
     site: Site,
-    page: Annotated[str, typer.Argument(metavar="PAGE", help="Around which page.")],
-    alpha: Annotated[float, typer.Option(metavar="A", help="Near 0 one growing chain, near 1 sharp groups.")] = 0.5,
-    measure: Annotated[
-        str, typer.Option(metavar="M", help="co-citation, coupling or amsler; or a whole assisted(…).")
-    ] = "co-citation",
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw to .svg .png .nwk .json instead.")] = None,
+    words: Annotated[list[str], typer.Argument(metavar="WORDS", help="What to look for.")],
+    alpha: Annotated[
+        float | None, typer.Option(metavar="X", help="0: a page's own words; 1: its clusters' words. [default: 0.8]")
+    ] = None,
+    kind: Annotated[str, typer.Option(metavar="|".join(LINK_KINDS), help="Which clusters.")] = "fan-out",
+    tau: Annotated[int, typer.Option(metavar="N", help="How long a path they follow.")] = 20,
+    by: Annotated[
+        str, typer.Option(metavar="tf-idf|bm25", help="How words are weighed; bm25 has no clusters.")
+    ] = "tf-idf",
+    k: Annotated[int, typer.Option("-k", metavar="N", help="How many.")] = 15,
     format: Format = "table",
     json: Json = False,
 ) -> None:
-    """The hierarchy of the pages around a page, as a dendrogram."""
+    """The pages with these words, and those that lead to them, best first."""
+    from pagekin.serve.query import Collection
+    from pagekin.serve.words import found
+
+    format = output.checked("json" if json else format)
+    answer = Collection(site).search(" ".join(words), k, alpha, kind, tau, by)  # type: ignore[arg-type]
+    if format == "table":
+        for row in answer["results"]:
+            row["lines"] = found(row)
+    output.show(answer, format, ["rank", "score", "title", "url"], SEARCH_FIELDS)
+
+
+SEARCH_FIELDS = ("rank", "url", "title", "score", "snippet", "words", "leads_to")
+
+
+@app.command()
+def clusters(
+    site: Site,
+    page: Annotated[str, typer.Argument(metavar="PAGE", help="Around which page.")],
+    kind: Annotated[
+        str, typer.Option(metavar="|".join(("assisted", *LINK_KINDS)), help="Which clusters.")
+    ] = "assisted",
+    alpha: Annotated[
+        float, typer.Option(metavar="A", help="Of assisted: near 0 one growing chain, near 1 sharp groups.")
+    ] = 0.5,
+    measure: Annotated[
+        str, typer.Option(metavar="M", help="Of assisted: co-citation, coupling or amsler; or a whole assisted(…).")
+    ] = "co-citation",
+    tau: Annotated[int, typer.Option(metavar="N", help="Of link clusters: how long a path they follow.")] = 20,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Of assisted: draw to .svg .png .nwk .json instead.")
+    ] = None,
+    format: Format = "table",
+    json: Json = False,
+) -> None:
+    """The hierarchy of the pages around a page, as a dendrogram; or who is in its link clusters, and how far."""
     from pagekin.serve.hierarchy import asked_for
     from pagekin.serve.hierarchy import clusters as run
 
     format = output.checked("json" if json else format)
+    if kind != "assisted":
+        from pagekin.cluster.subrelevant import Subrelevant
+        from pagekin.serve.linkclusters import FIELDS, link_clusters
+
+        if kind not in LINK_KINDS:
+            raise unknown("kind of clusters", kind, ("assisted", *LINK_KINDS))
+        if out is not None:
+            raise UsageError("--out draws the hierarchy of --kind assisted; link clusters are rows")
+        answer = link_clusters(_store(site), page, Subrelevant(kind, tau))  # type: ignore[arg-type]
+        return output.show(answer, format, FIELDS)
     found = run(_store(site), page, asked_for(measure, alpha))
     if out is not None:
         _say(found.drawn(out))
@@ -335,7 +386,12 @@ def evaluate(
     related: Annotated[Path | None, typer.Option(metavar="FILE", help="page,page: pairs known to be related.")] = None,
     method: Annotated[list[str], typer.Option("--method", "-m", metavar="M", help="All, if none is named.")] = [],
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many results are looked at.")] = 15,
-    tables: Annotated[str | None, typer.Option(metavar="PAPER", help="Its tables instead: paper1.")] = None,
+    tables: Annotated[str | None, typer.Option(metavar="PAPER", help="The tables of a paper instead: paper1 …")] = None,
+    queries: Annotated[Path | None, typer.Option(metavar="FILE", help="For paper2: questions in words.")] = None,
+    qrels: Annotated[Path | None, typer.Option(metavar="FILE", help="For paper2: the pages that answer them.")] = None,
+    one_click: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="For paper2: qrels that count pages one click away, too.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="With --tables: its figures, .svg .png .pdf")] = None,
     format: Format = "table",
     json: Json = False,
@@ -344,17 +400,17 @@ def evaluate(
     from pagekin.evaluate.experiment import evaluate as run
 
     format = output.checked("json" if json else format)
-    if tables and (related or method):
-        raise UsageError("--tables goes by labels; leave --related and --method out")
-    if tables:
+    if tables is not None:
         from pagekin.evaluate.tables import Options
         from pagekin.evaluate.tables import tables as tables_of
 
-        answer, drawn = tables_of(site, tables, Options(labels), out)
-        output.show(answer, format, ["table"])
+        if related or method:
+            raise UsageError("--tables has its own truth and methods; leave --related and --method out")
+        answer, drawn = tables_of(site, tables, Options(labels, queries, qrels, one_click), out)
+        output.show(answer, format, list(answer["results"][0]) if answer["results"] else ["table"])
         return _say(drawn) if drawn else None
-    if out:
-        raise UsageError("--out is for the figures of --tables paper1; give both")
+    if any((queries, qrels, one_click, out)):
+        raise UsageError("--queries, --qrels, --one-click and --out go with --tables, as --tables paper2")
     answer = run(site, labels, related, method, k)
     output.show(answer, format, list(answer["results"][0]) if answer["results"] else ["method"])
 

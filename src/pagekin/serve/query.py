@@ -16,7 +16,9 @@ from pagekin.serve.hierarchy import mark
 
 if TYPE_CHECKING:
     from pagekin.cluster.neighbourhoods import Measure
+    from pagekin.cluster.subrelevant import Kind
     from pagekin.collection.ingest import Report  # parsers and archives, which a question does not need
+    from pagekin.search.answer import By
     from pagekin.serve.hierarchy import Clusters
 
 # Reciprocal rank fusion of several seeds: a page at rank r of a seed's list counts 1 / (60 + r) (Cormack et al. 2009).
@@ -101,6 +103,23 @@ class Collection:
         from pagekin.serve.hierarchy import clusters
 
         return clusters(self.store, page, Assisted(measure=measure, alpha=alpha))
+
+    def search(
+        self,
+        words: str,
+        k: int = 15,
+        alpha: float | None = None,
+        kind: "Kind" = "fan-out",
+        tau: int = 20,
+        by: "By" = "tf-idf",
+    ) -> dict[str, Any]:
+        """The k pages that answer a question, with those that lead to them; the same as the JSON of the shell.
+
+        alpha: 0 looks at a page's own words, 1 at the words of its clusters; 0.8 if none is given.
+        """
+        from pagekin.search.answer import search
+
+        return search(self.store, words, k, alpha, kind, tau, by)
 
     def _seeds(self, pages: Iterable[str]) -> tuple[list[int], list[str], list[str]]:
         """Page numbers of what was asked for, what is unknown, and what to say of the others."""

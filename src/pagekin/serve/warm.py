@@ -11,7 +11,7 @@ from pagekin.serve.query import Collection
 
 
 def warm() -> None:
-    """Ask every method one question on the demo web; numba keeps what it compiles on disk."""
+    """Ask every method, and the search, one question on the demo web; numba keeps what it compiles on disk."""
     with tempfile.TemporaryDirectory() as folder:
         demo.write(Path(folder) / "web")
         collection = Collection(Path(folder) / "demo.kin")
@@ -20,6 +20,8 @@ def warm() -> None:
             pass
         for name in REGISTRY:
             collection.related(min(demo.truth().core), method=name)
+        collection.search("bees", alpha=0.8)
+        collection.search("bees", by="bm25")
         export(collection.path, "related", Path(folder) / "related.jsonl")
 
 

@@ -1,0 +1,62 @@
+"""Where a result leads that is on the list because of its cluster: to which page, and by which link."""
+
+from typing import Any
+
+import numpy as np
+
+from pagekin.cluster.subrelevant import Clusters
+from pagekin.collection.store import Store
+from pagekin.kernels import Floats, Ints
+
+MOST_TRIED = 5  # of the best pages in its clusters, to which a way of two clicks is looked for
+MOST_MEMBERS = 100_000  # looked at: the front page of a host may be in all its clusters
+
+
+def leads_to(store: Store, clusters: Clusters, own: Floats, page: int) -> dict[str, Any] | None:
+    """The best page by its own words that is in a cluster with this one: one it links to, else one two clicks away.
+
+    `path` is the way there by links that pages really have, `anchor` the text of its first. Where there is no such way
+    it is empty, and both are only near the `seed` of their cluster.
+    """
+    targets = store.arrays.targets(page)
+    for target in _best(targets[own[targets] > 0], own, targets.size):
+        seed = _together(clusters, page, target)
+        if seed is not None:
+            return _said(store, [page, target], seed)
+    mates = _mates(clusters, page)
+    best = _best(mates[(own[mates] > 0) & (mates != page)], own, MOST_TRIED)
+    for target in best:
+        between = np.intersect1d(targets, store.arrays.citers(target), assume_unique=True)
+        if between.size:
+            return _said(store, [page, int(between[0]), target], _together(clusters, page, target))
+    return _said(store, [], _together(clusters, page, best[0]), best[0]) if best else None
+
+
+def _best(pages: Ints, own: Floats, most: int) -> list[int]:
+    """Pages by their own score, then page order."""
+    return pages[np.lexsort((pages, -own[pages]))][:most].tolist()  # type: ignore[no-any-return]
+
+
+def _mates(clusters: Clusters, page: int) -> Ints:
+    """The pages in a cluster with this one, ascending."""
+    held = clusters.holding(page)
+    sizes = clusters.start[held + 1] - clusters.start[held]
+    enough = max(int(np.searchsorted(np.cumsum(sizes), MOST_MEMBERS)), 1)
+    return np.unique(np.concatenate([np.empty(0, np.int32), *map(clusters.members, held[:enough].tolist())]))
+
+
+def _together(clusters: Clusters, page: int, other: int) -> int | None:
+    """The seed of the first cluster that has both."""
+    both = np.intersect1d(clusters.holding(page), clusters.holding(other), assume_unique=True)
+    return int(clusters.members(both[0])[0]) if both.size else None
+
+
+def _said(store: Store, path: list[int], seed: int | None, target: int | None = None) -> dict[str, Any]:
+    end = path[-1] if target is None else target
+    return {
+        "url": store.url(end),
+        "title": store.title(end),
+        "anchor": store.anchor(path[0], path[1]) if path else "",
+        "path": [store.url(page) for page in path],
+        "seed": None if seed is None else store.url(seed),
+    }

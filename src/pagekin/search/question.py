@@ -1,0 +1,79 @@
+"""A question's words as terms of the collection, read as its pages were read when they were added.
+
+Pages are analysed in their own language, and a question does not say which it is in. So each word is read in every
+language of the collection, and stands for all the stems it has in them. A word that is a stop word in the languages of
+most pages is left out: `the` is a term of the odd Italian page, and would find nothing but those.
+
+People ask in sentences. A word that long lists of stop words have (`interested`, `describe`, but also `computer`) is
+on the pages' account, and counts when it is all there is: beside words that say more it is left out of the question.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from pagekin.collection.inverted import Postings
+from pagekin.collection.store import Store
+from pagekin.kernels import Longs
+from pagekin.parse.words import DEFAULT_LANGUAGE, Analyser, is_common
+
+MOST_LANGUAGES = 10  # those of most pages; a page may declare any, and a crawl has them all
+MOST_TERMS = 1_000  # of a question; each costs the pages that have it
+
+
+@dataclass(frozen=True)
+class Question:
+    """The distinct terms of a question that the collection has, with their numbers, and what to say of the others."""
+
+    terms: tuple[str, ...]
+    numbers: Longs
+    notes: tuple[str, ...] = ()
+
+
+@lru_cache(8)  # looking for what is installed takes milliseconds
+def _analyser(**segmenters: str) -> Analyser:
+    return Analyser(**segmenters)
+
+
+def analyser_of(store: Store) -> Analyser:
+    """What read the words of a collection, to read questions the same way."""
+    return _analyser(**store.manifest.segmenters)
+
+
+def read(store: Store, postings: Postings, text: str) -> Question:
+    """The terms of a question."""
+    analyser = analyser_of(store)
+    languages = _languages(postings)
+    telling: dict[str, None] = {}
+    common: dict[str, None] = {}
+    unread = 0
+    for word in dict.fromkeys(text.encode("utf-8", "replace").decode().split()):
+        stems = {language: analyser.stems(word, language) for language in languages}
+        if 2 * sum(languages[language] for language, found in stems.items() if found) >= sum(languages.values()):
+            kind = common if is_common(word, next(iter(languages))) else telling
+            kind.update(dict.fromkeys(stem for found in stems.values() for stem in found))
+        else:
+            unread += 1
+    terms = telling or common
+    if not terms:
+        said = (
+            "the question has only words too common or too short to search for" if unread else "the question is empty"
+        )
+        return Question((), np.empty(0, np.int64), (f"{said}; use words that the pages you look for would have",))
+    notes = []
+    known = {term: number for term in terms if (number := postings.find(term)) is not None}
+    if len(known) > MOST_TERMS:
+        notes.append(f"of {len(known):,} different words the first {MOST_TERMS:,} count")
+        known = dict(list(known.items())[:MOST_TERMS])
+    if not known:
+        notes.append("no page has any of these words; try other words, or fewer letters of them")
+    return Question(tuple(known), np.array(list(known.values()), np.int64), tuple(notes))
+
+
+def _languages(postings: Postings) -> dict[str, int]:
+    """Language → pages in it; tables often name none, and their words were read as English."""
+    found: dict[str, int] = {}
+    for language, pages in list(postings.languages.items())[:MOST_LANGUAGES]:
+        found[language or DEFAULT_LANGUAGE] = found.get(language or DEFAULT_LANGUAGE, 0) + pages
+    return found or {DEFAULT_LANGUAGE: 0}

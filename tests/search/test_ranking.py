@@ -1,0 +1,111 @@
+"""x, y, x' and scores against a dense twin; α = 0 is the baseline, bit for bit; BM25 against bm25s."""
+
+import math
+
+import bm25s
+import numpy as np
+import pytest
+
+from pagekin.cluster.subrelevant import Clusters, clusters, host_numbers, prepared
+from pagekin.collection.inverted import inverted
+from pagekin.search.ranking import K1, B, Ranker
+from tests.small_webs import collection, page, random_pairs
+
+WORDS = [f"zo{letter}" for letter in "bcdfghjklmnpqrtv"]
+N = 60
+
+
+@pytest.fixture(scope="module", params=range(3))
+def web(request, tmp_path_factory):
+    """A random web of pages with random words, some without any, on two hosts."""
+    rng = np.random.default_rng(request.param)
+    urls = [f"http://h{i % 2}.example/{i}" for i in range(N)]
+    links = {i: [urls[b] for a, b in random_pairs(request.param, N, 4 * N) if a == i] for i in range(N)}
+    items = []
+    for i, url in enumerate(urls):
+        drawn = (len(WORDS) * rng.random(rng.integers(0, 40)) ** 2).astype(int)
+        items.append(page(url, *links[i], words=" ".join(WORDS[w] for w in drawn), title="…"))
+    return collection(tmp_path_factory.mktemp("ranking") / "s.kin", *items)
+
+
+def made(store, kind="fan-out", tau=20) -> Clusters:
+    return clusters(prepared(store.arrays.out_start, store.arrays.out, host_numbers(store)), kind, tau)
+
+
+def counts(store):
+    """Pages × terms, from the terms table."""
+    table = np.zeros((store.size, len(WORDS)))
+    for rows in store.rows("terms"):
+        for row in rows.to_pylist():
+            if row["term"] in WORDS:
+                table[store.number(row["page"]), WORDS.index(row["term"])] += row["body"] + row["title"]
+    return table
+
+
+def dense(store, found, alpha, terms):
+    """x' by the formulas, page by page, and its inner product with the question."""
+    tf = counts(store)
+    with_words = {store.number(row["page"]) for rows in store.rows("terms") for row in rows.to_pylist()}
+    df = (tf > 0).sum(axis=0)
+    x = np.zeros_like(tf)
+    for v, t in zip(*np.nonzero(tf), strict=True):
+        x[v, t] = (1 + math.log(1 + math.log(tf[v, t] + 1))) * (len(with_words) / df[t]) ** 0.2
+    y = np.zeros_like(x)
+    for v in range(len(x)):
+        for c in range(found.start.size - 1):
+            if v in found.members(c):
+                y[v] = np.maximum(y[v], x[found.members(c)].max(axis=0))
+    return ((1 - alpha) * x + alpha * y)[:, [WORDS.index(term) for term in terms]].sum(axis=1), with_words
+
+
+def numbers(postings, terms):
+    return np.array([postings.find(term) for term in terms])
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.3, 0.8, 1.0])
+@pytest.mark.parametrize(("kind", "tau"), [("fan-out", 20), ("fan-in", 8), ("cyclic", 30), ("trivial", 20)])
+def test_scores_equal_the_dense_twin_s(web, kind, tau, alpha):
+    postings, found = inverted(web), made(web, kind, tau)
+    for terms in (WORDS[:1], WORDS[2:5], WORDS):
+        scored = Ranker(postings, found).scored(numbers(postings, terms))
+        expected, eligible = dense(web, found, alpha, terms)
+        assert (1 - alpha) * scored.own + alpha * scored.led == pytest.approx(expected, rel=1e-12)
+        pages, scores = scored.best(web.size, alpha)
+        ranked = sorted((p for p in eligible if expected[p] > 0), key=lambda p: (-float(f"{expected[p]:.11e}"), p))
+        assert pages.tolist() == ranked
+        assert scores == pytest.approx(expected[ranked], rel=1e-12)
+        assert scored.best(7, alpha)[0].tolist() == ranked[:7]
+
+
+def test_alpha_nought_is_the_baseline_exactly(web):
+    postings = inverted(web)
+    terms = numbers(postings, WORDS[:6])
+    baseline = Ranker(postings).scored(terms).best(web.size, 0.0)
+    for kind in ("fan-out", "fan-in", "cyclic", "trivial"):
+        raised = Ranker(postings, made(web, kind)).scored(terms).best(web.size, 0.0)
+        assert np.array_equal(baseline[0], raised[0])
+        assert np.array_equal(baseline[1], raised[1])
+
+
+def test_bm25_equals_bm25s(web):
+    postings = inverted(web)
+    has = [p for p in range(web.size) if postings.length[p]]
+    texts: dict[int, list[str]] = {p: [] for p in has}
+    for rows in web.rows("terms"):
+        for row in rows.to_pylist():
+            texts[web.number(row["page"])] += [row["term"]] * (row["body"] + row["title"])
+    theirs = bm25s.BM25(method="lucene", k1=K1, b=B)
+    theirs.index([texts[p] for p in has], show_progress=False)
+    asked = WORDS[1:7]
+    ours = Ranker(postings).bm25(numbers(postings, asked)).own[has]
+    assert ours == pytest.approx((K1 + 1) * theirs.get_scores(asked), rel=1e-5)  # Lucene leaves the factor out; 32 bits
+
+
+def test_a_page_in_no_cluster_keeps_its_own_score(web):
+    """As pages that came after the clusters were made."""
+    postings = inverted(web)
+    none = Clusters(
+        np.zeros(1, np.int64), np.empty(0, np.int32), np.zeros(web.size + 1, np.int64), np.empty(0, np.int32)
+    )
+    scored = Ranker(postings, none).scored(numbers(postings, WORDS))
+    assert np.array_equal(scored.own, scored.led)
