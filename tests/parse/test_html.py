@@ -262,18 +262,16 @@ def test_deep_nesting_needs_no_recursion(markup: str) -> None:
     well_formed(read(markup))
 
 
-def test_a_hundred_thousand_links() -> None:
-    page = read("".join(f"<li><a href=/{number}>link {number}</a>" for number in range(100_000)))
-    assert len(page.links) == 100_000
-    assert page.links[-1] == Link("http://bees.example/99999", "link 99999", 99_999)
+def test_twenty_thousand_links() -> None:
+    page = read("".join(f"<li><a href=/{number}>link {number}</a>" for number in range(20_000)))
+    assert len(page.links) == 20_000
+    assert page.links[-1] == Link("http://bees.example/19999", "link 19999", 19_999)
 
 
-def test_a_page_of_fifty_megabytes() -> None:
-    page = read(
-        b"<p>" + b"honey bees &amp; hives <b>by</b> the thousand " * 1_000_000 + b"<p><a href=x>x</a>" * 100_000
-    )
-    assert len(page.text) > 35_000_000
-    assert len(page.links) == 100_000
+def test_a_page_of_five_megabytes() -> None:
+    page = read(b"<p>" + b"honey bees &amp; hives <b>by</b> the thousand " * 100_000 + b"<p><a href=x>x</a>" * 10_000)
+    assert len(page.text) > 3_500_000
+    assert len(page.links) == 10_000
 
 
 def test_nul_and_lone_surrogates_are_gone() -> None:
