@@ -124,8 +124,8 @@ def test_links_pairs_and_recalls_equal_the_twin_s(tmp_path, seed):
         assert (row["IPP"], row["OPP"]) == (len(into) / n, len(out) / n)
         assert row["ALL"] == len({*twin.labelled, *into, *out})
         seen += 1
-    for table, level in (("4", "page"), ("5", "host")):
-        for row in of(answer, table):
+    for number, level in (("4", "page"), ("5", "host")):
+        for row in of(answer, number):
             measure, caps = row["measure"][:3], [int(cap) for cap in row["measure"][4:-1].split(",")]
             twin = Twin(store, level, Caps(*caps) if len(caps) == 2 else Caps(None, *caps))
             alike, edges, n = twin.alike(measure), twin.edges(measure), len(twin.labelled)
@@ -250,7 +250,7 @@ def test_pages_that_nothing_links_to_leave_what_can_be_said(tmp_path):
     assert of(answer, "6")[0] == {"data set": "pages(20,1000)", "Cit": 0.0, "Bib": 0.0, "Ams": 0.0}
     assert all(row["pairs"] == 0 == row["average"] for row in of(answer, "4"))
     with pytest.raises(PagekinError, match="nothing to draw"):
-        plot(store, Options(), tmp_path / "f.svg")
+        plot(store, Options(), {}, tmp_path / "f.svg")
 
 
 def test_labels_in_separate_components_cluster_the_largest(tmp_path):
@@ -264,7 +264,7 @@ def test_labels_in_separate_components_cluster_the_largest(tmp_path):
 
 def test_figures_are_drawn(tmp_path):
     store = some_web(tmp_path / "w.kin", 3)
-    said = plot(store, Options(), tmp_path / "f.svg")
+    said = plot(store, Options(), {}, tmp_path / "f.svg")
     text = (tmp_path / "f.svg").read_text()
     assert said.startswith("wrote figures 3 and 4, for http://h") and "α = 0.06" in text and "nearest pages" in text
 
