@@ -19,7 +19,7 @@ from pagekin.errors import CollectionError
 
 ROW_GROUP = 20_000
 # A snippet needs the text of one page, which decodes one row group: small enough for that, large enough to compress.
-TEXT_GROUP = 100
+TEXT_GROUP = 25
 
 
 def write(folder: Path, name: str, tables: Tables, holds: tuple[str, ...] = ()) -> Part:

@@ -24,6 +24,7 @@ from pagekin.search.ranking import Ranker, Scored
 DEPTH = 1_000  # of each list the paper looks at
 MOST_LINKS = 20  # of a page from which one can still guess where its links lead; the paper's best τ
 ALPHAS = tuple(round(0.1 * step, 1) for step in range(11))
+STYLES = {"BM25": "k--", "TRIVIAL": "k:"}  # the two comparisons; there are ten colours for the others
 CLUSTERINGS = {
     **{f"OUT{tau}": Subrelevant("fan-out", tau) for tau in (20, 25, 30)},
     **{f"IN{tau}": Subrelevant("fan-in", tau) for tau in (20, 25, 30)},
@@ -107,7 +108,7 @@ def plot(store: Store, options: Options, answer: dict[str, Any], path: Path) -> 
     for axis, truth in zip(axes[:, 0], truths, strict=True):
         for row in answer["results"]:
             if row["judged by"] == truth:
-                style = "k--" if row["clustering"] == "BM25" else "-"
+                style = STYLES.get(row["clustering"], "-")
                 axis.plot(
                     ALPHAS, [row[f"{alpha:.1f}"] for alpha in ALPHAS], style, label=row["clustering"], linewidth=1.2
                 )

@@ -78,34 +78,61 @@ def led_to(
     of: Ints,
     score: Floats,
     seen: Ints,
-    opened: Ints,
+    top: Floats,
 ) -> None:
     """Add Σ_t y_v(t) to the score of every page v, y the largest x of the pages in one of v's clusters.
 
-    `seen` (pages) and `opened` (clusters) come as zeros. A term's pages come largest count first, so the first time
-    that a page is met, be it as a member of a cluster or by itself, its y is known: no cluster is opened twice.
+    `seen` (a number for each page) and `top` (for each cluster) come as zeros. A term's pages come largest count first,
+    so a cluster's top is that of the first of its pages, and clusters are opened best first. If they are few, their
+    members are gone through, and the first time that a page is met its y is known. If they are most of all, as for any
+    word on one page in a hundred, it is sooner to ask every page for the best of its clusters: there are far fewer
+    clusters than pages, and their tops stay in the cache.
     """
+    opened = np.empty(top.size, np.int32)
     for q in range(first.size):
-        turn = q + 1
+        count_opened = members = 0
         before, value = -1, 0.0
         for e in range(first[q], last[q]):
             if count[e] != before:
                 before = count[e]
                 value = damped(before) * weight[q]
             v = page[e]
-            if seen[v] != turn:  # a page that is in no cluster has its own x
-                seen[v] = turn
+            if of_start[v] == of_start[v + 1]:  # in no cluster: it came after they were made
                 score[v] += value
             for f in range(of_start[v], of_start[v + 1]):
                 c = of[f]
-                if opened[c] == turn:
-                    continue
-                opened[c] = turn
-                for g in range(start[c], start[c + 1]):
-                    u = member[g]
-                    if seen[u] != turn:
-                        seen[u] = turn
-                        score[u] += value
+                if top[c] == 0.0:
+                    top[c] = value
+                    opened[count_opened] = c
+                    count_opened += 1
+                    members += start[c + 1] - start[c]
+        if members > member.size // 4:
+            _asked(of_start, of, top, score)
+        else:
+            _told(opened[:count_opened], start, member, top, score, seen, q + 1)
+        for i in range(count_opened):
+            top[opened[i]] = 0.0
+
+
+@njit(cache=True, nogil=True)
+def _told(opened: Ints, start: Longs, member: Ints, top: Floats, score: Floats, seen: Ints, turn: int) -> None:
+    """Every cluster, best first, gives its top to the members that have none yet."""
+    for c in opened:
+        for g in range(start[c], start[c + 1]):
+            u = member[g]
+            if seen[u] != turn:
+                seen[u] = turn
+                score[u] += top[c]
+
+
+@njit(cache=True, nogil=True)
+def _asked(of_start: Longs, of: Ints, top: Floats, score: Floats) -> None:
+    """Every page takes the best top of its clusters."""
+    for u in range(score.size):
+        y = 0.0
+        for f in range(of_start[u], of_start[u + 1]):
+            y = max(y, top[of[f]])
+        score[u] += y
 
 
 @njit(cache=True, nogil=True)

@@ -141,8 +141,11 @@ class Analyser:
 
     def stems(self, text: str, language: str) -> list[str]:
         """The stems of a text in order, repeats and all: what `analyse` counts."""
-        reader = _reader(self, language)
-        return [stem for run in _runs(text) for word in reader.words(run) if (stem := reader[word])]
+        return _reader(self, language).stems(text)
+
+    def reading(self, language: str) -> Callable[[str], list[str]]:
+        """`stems` in one language, for many short texts."""
+        return _reader(self, language).stems
 
     def analyse(self, text: str, title: str, language: str) -> tuple[Term, ...]:
         """A page's terms, counted apart in text and title, each with its commonest surface."""
@@ -188,6 +191,11 @@ class _Reader(dict[str, str]):
         self.local = _Local(language)
         self.stop = {self.fold(part) for word in _stop_words(language) for part in _PART.findall(word)}
         self.split = lru_cache(_REMEMBERED >> 3)(self._split)
+
+    def stems(self, text: str) -> list[str]:
+        """The stems of a text in order."""
+        runs = [text] if text.isascii() and text.isalnum() else _runs(text)
+        return [stem for run in runs for word in self.words(run) if (stem := self[word])]
 
     def count(self, text: str) -> Counter[str]:
         """How often each word is in a text. Only runs with more than ASCII in them can hold several."""

@@ -58,8 +58,8 @@ class Ranker:
         if self.clusters is None:
             return Scored(own, own, held.length)
         made, led = self.clusters, np.zeros(own.size)
-        seen, opened = np.zeros(own.size, np.int32), np.zeros(made.start.size, np.int32)
-        kernels.led_to(*rows, held.page, held.count, made.start, made.member, made.of_start, made.of, led, seen, opened)
+        seen, top = np.zeros(own.size, np.int32), np.zeros(made.start.size)
+        kernels.led_to(*rows, held.page, held.count, made.start, made.member, made.of_start, made.of, led, seen, top)
         return Scored(own, led, held.length)
 
     def bm25(self, terms: Longs) -> Scored:

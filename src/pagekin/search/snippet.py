@@ -17,10 +17,10 @@ class Matcher(dict[str, frozenset[str]]):
 
     def __init__(self, terms: Iterable[str], analyser: Analyser, language: str) -> None:
         super().__init__()
-        self.terms, self.analyser, self.language = frozenset(terms), analyser, language
+        self.terms, self.stems = frozenset(terms), analyser.reading(language)
 
     def __missing__(self, word: str) -> frozenset[str]:
-        self[word] = self.terms.intersection(self.analyser.stems(word, self.language))
+        self[word] = self.terms.intersection(self.stems(word))
         return self[word]
 
 
