@@ -162,14 +162,20 @@ def evaluate(
     related: Annotated[Path | None, typer.Option(metavar="FILE", help="page,page: pairs known to be related.")] = None,
     method: Annotated[list[str], typer.Option("--method", "-m", metavar="M", help="All, if none is named.")] = [],
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many results are looked at.")] = 15,
+    tables: Annotated[str | None, typer.Option(metavar="PAPER", help="A paper's own tables: paper4.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="With --tables: also draw the paper's figure.")] = None,
     format: Format = "table",
     json: Json = False,
 ) -> None:
     """How good the methods are on data whose answer is known."""
     from pagekin.evaluate.experiment import evaluate as run
+    from pagekin.evaluate.tables import Options
+    from pagekin.evaluate.tables import tables as print_tables
 
     format = output.checked("json" if json else format)
-    answer = run(site, labels, related, method, k)
+    if out and not tables:
+        raise UsageError("--out draws a paper's figure; name it with --tables")
+    answer = print_tables(tables, site, Options(labels), out) if tables else run(site, labels, related, method, k)
     output.show(answer, format, list(answer["results"][0]) if answer["results"] else ["method"])
 
 
