@@ -8,7 +8,7 @@ holds r(a, b) with a row for each b and a column for each a, so that one b's val
 """
 
 import numpy as np
-from numba import njit
+from numba import njit, uintp
 
 from pagekin.kernels import Floats, Ints, Longs
 from pagekin.kernels.keywords import Words, relevance
@@ -19,61 +19,70 @@ _ROUNDING = 1.0 + 1e-9
 
 
 @njit(cache=True, nogil=True)
-def _mean(members: Ints, place: Ints, matrix: Floats, high: Floats, best: Floats) -> float:
-    """The operator, for A = the columns and B = `members`, whose rows are at `place`; `high` is each row's greatest
-    value, `best` scratch of A's size."""
-    if members.size == 0 or best.size == 0:
-        return 0.0
-    best[:] = 0.0
-    total = 0.0
-    for b in members:
-        row = place[b]
-        total += high[row]
-        for a in range(best.size):
-            value = matrix[row, a]
-            best[a] = value if value > best[a] else best[a]
-    for a in range(best.size):
-        total += best[a]
-    return float(total / (best.size + members.size))
+def _padded(size: int) -> int:
+    """Columns come in fours, the last ones of zeros: four maxima at a time stay in registers."""
+    return (size + 3) // 4 * 4
 
 
 @njit(cache=True, nogil=True)
-def means(rows: Ints, start: Longs, member: Ints, place: Ints, matrix: Floats) -> Floats:
-    """The best-match mean of the matrix's columns with the members of each of the rows."""
-    high = np.zeros(matrix.shape[0], np.float64)
-    for b in range(matrix.shape[0]):
-        for a in range(matrix.shape[1]):
+def _mean(size: int, members: Ints, place: Ints, matrix: Floats, high: Floats) -> float:
+    """The operator, for A = the `size` columns and B = `members`, whose rows are at `place`; `high` is each row's
+    greatest value."""
+    if members.size == 0 or size == 0:
+        return 0.0
+    total = 0.0
+    for b in members:
+        total += high[place[b]]
+    for a in range(0, matrix.shape[1], 4):
+        first, second, third, fourth = 0.0, 0.0, 0.0, 0.0
+        for b in members:
+            row = uintp(place[b])
+            value = matrix[row, uintp(a)]
+            first = value if value > first else first
+            value = matrix[row, uintp(a + 1)]
+            second = value if value > second else second
+            value = matrix[row, uintp(a + 2)]
+            third = value if value > third else third
+            value = matrix[row, uintp(a + 3)]
+            fourth = value if value > fourth else fourth
+        total += first + second + third + fourth
+    return float(total / (size + members.size))
+
+
+@njit(cache=True, nogil=True)
+def means(rows: Ints, start: Longs, member: Ints, place: Ints, values: Floats) -> Floats:
+    """The best-match mean of the columns of `values` with the members of each of the rows."""
+    size = values.shape[1]
+    matrix, high = np.zeros((values.shape[0], _padded(size))), np.zeros(values.shape[0])
+    matrix[:, :size] = values
+    for b in range(values.shape[0]):
+        for a in range(size):
             high[b] = max(high[b], matrix[b, a])
-    best = np.empty(matrix.shape[1], np.float64)
     found = np.empty(rows.size, np.float64)
     for r in range(rows.size):
-        found[r] = _mean(member[start[rows[r]] : start[rows[r] + 1]], place, matrix, high, best)
+        found[r] = _mean(size, member[start[rows[r]] : start[rows[r] + 1]], place, matrix, high)
     return found
 
 
 @njit(cache=True, nogil=True)
-def _related_words(
-    page: int, words: Words, place: Ints, matrix: Floats, high: Floats, most: Floats, met: Ints
-) -> int:
+def _related_words(page: int, words: Words, place: Ints, matrix: Floats, high: Floats, met: Ints) -> int:
     """Fill `matrix` and `high` for the keywords of a page; returns how many words have a row of their own, in `met`.
 
     A word that meets none of the page's keywords needs none: it shares the row of its group, where pairs never meet.
-    `most` becomes what each keyword's relevance to another word cannot exceed.
     """
     first, last = words.start[page], words.start[page + 1]
     groups, width = words.group_pages.size, last - first
+    matrix[:groups, width:] = 0.0
     for i in range(width):
-        most[i] = 0.0
         a = words.pages[words.word[first + i]]
         for g in range(groups):
-            value = relevance(0, a, words.group_pages[g], words.plogp, words.scale)
-            matrix[g, i] = value
-            most[i] = value if value > most[i] else most[i]
+            matrix[g, i] = relevance(0, a, words.group_pages[g], words.plogp, words.scale)
     size = 0
     for i in range(width):
         w = words.word[first + i]
         if place[w] < groups:
-            matrix[groups + size, :width] = matrix[place[w], :width]
+            for j in range(matrix.shape[1]):
+                matrix[groups + size, j] = matrix[place[w], j]
             place[w] = groups + size
             met[size] = w
             size += 1
@@ -82,15 +91,13 @@ def _related_words(
             v = words.pair[e]
             at = place[v]
             if at < groups:
-                for j in range(width):
+                for j in range(matrix.shape[1]):
                     matrix[groups + size, j] = matrix[at, j]
                 at = groups + size
                 place[v] = at
                 met[size] = v
                 size += 1
-            value = relevance(words.together[e], a, words.pages[v], words.plogp, words.scale)
-            matrix[at, i] = value
-            most[i] = value if value > most[i] else most[i]
+            matrix[at, i] = relevance(words.together[e], a, words.pages[v], words.plogp, words.scale)
         matrix[place[w], i] = 1.0
     for b in range(groups + size):
         high[b] = 0.0
@@ -110,36 +117,62 @@ def _widest(rows: Ints, start: Longs) -> int:
 @njit(cache=True, nogil=True)
 def page_similarities(rows: Ints, others: Ints, words: Words) -> Floats:
     """Sim_s of every one of `others` (a row each) with every one of `rows` (a column each); 1 for a page with itself."""
-    tall, wide = words.group_pages.size + words.pages.size, _widest(rows, words.start)
-    space, high, most = np.empty(tall * wide), np.empty(tall), np.empty(wide)
-    place, met, best = words.group.copy(), np.empty(words.pages.size, np.int32), np.empty(wide)
+    tall, wide = words.group_pages.size + words.pages.size, _padded(_widest(rows, words.start))
+    space, high = np.empty(tall * wide), np.empty(tall)
+    place, met = words.group.copy(), np.empty(words.pages.size, np.int32)
     found = np.empty((others.size, rows.size), np.float64)
     for i in range(rows.size):
         page = rows[i]
         width = words.start[page + 1] - words.start[page]
-        matrix = space[: tall * width].reshape((tall, width))
-        size = _related_words(page, words, place, matrix, high, most, met) if width else 0
+        matrix = space[: tall * _padded(width)].reshape((tall, _padded(width)))
+        size = _related_words(page, words, place, matrix, high, met) if width else 0
         for j in range(others.size):
             other = others[j]
             members = words.word[words.start[other] : words.start[other + 1]]
-            found[j, i] = 1.0 if other == page else _mean(members, place, matrix, high, best[:width])
+            found[j, i] = 1.0 if other == page else _mean(width, members, place, matrix, high)
         for w in met[:size]:
             place[w] = words.group[w]
     return found
+
+
+_SAMPLE = 400  # keywords of pages, evenly spaced, to see which relevance is high
+
+
+@njit(cache=True, nogil=True)
+def _reaches(width: int, rows: int, words: Words, place: Ints, matrix: Floats, high: Floats, reach: Floats) -> float:
+    """What each word adds at most to the two sums of a mean (into `reach`), and what there is before any word.
+
+    For any threshold τ(a),  max_{b∈B} r(a, b) ≤ τ(a) + Σ_{b∈B} max(r(a, b) − τ(a), 0).  A bound is valid for every τ, and
+    close where about one keyword of a page is over it: τ(a) is that quantile of a sample of keywords.
+    """
+    values, total = np.empty(_SAMPLE), 0.0
+    threshold = np.empty(width)
+    over = int(_SAMPLE * (words.start.size - 1) / words.word.size)  # one in as many as a page has keywords
+    for i in range(width):
+        for j in range(_SAMPLE):
+            values[j] = matrix[place[words.word[j * words.word.size // _SAMPLE]], i]
+        threshold[i] = np.sort(values)[max(_SAMPLE - 1 - over, 0)]
+        total += threshold[i]
+    row_reach = high[:rows].copy()
+    for b in range(rows):
+        for i in range(width):
+            row_reach[b] += max(matrix[b, i] - threshold[i], 0.0)
+    for w in range(reach.size):
+        reach[w] = row_reach[place[w]]
+    return total
 
 
 @njit(cache=True, nogil=True)
 def strongest_matches(rows: Ints, k: int, words: Words) -> tuple[Ints, Ints, Floats]:
     """For each page of `rows` its k best by Sim_s, by score (to 12 digits), then page: (how many, pages, scores).
 
-    Exact, without computing every mean: in it a keyword a of the page counts 1 where the other page has it and no more
-    than `most[a]` where it has not, so one sum over the other page's keywords bounds the mean, at a twentieth of its
+    Exact, without computing every mean: one sum over a page's keywords bounds it (`_reaches`), at a twentieth of its
     cost. The k highest bounds are tried first, and then whatever could still make the list.
     """
     n = words.start.size - 1
-    tall, wide = words.group_pages.size + words.pages.size, _widest(rows, words.start)
-    space, high, most = np.empty(tall * wide), np.empty(tall), np.empty(wide)
-    place, met, best = words.group.copy(), np.empty(words.pages.size, np.int32), np.empty(wide)
+    tall, wide = words.group_pages.size + words.pages.size, _padded(_widest(rows, words.start))
+    space, high = np.empty(tall * wide), np.empty(tall)
+    place, met = words.group.copy(), np.empty(words.pages.size, np.int32)
     reach, bound = np.empty(words.pages.size), np.empty(n)
     sizes = np.zeros(rows.size, np.int32)
     pages, scores = np.full((rows.size, k), -1, np.int32), np.zeros((rows.size, k), np.float64)
@@ -147,25 +180,19 @@ def strongest_matches(rows: Ints, k: int, words: Words) -> tuple[Ints, Ints, Flo
     tried = np.empty(k, np.int32)
     for r in range(rows.size):
         page = rows[r]
-        first, last = words.start[page], words.start[page + 1]
-        width = last - first
+        width = words.start[page + 1] - words.start[page]
         if width == 0:
             continue
-        matrix = space[: tall * width].reshape((tall, width))
-        own = _related_words(page, words, place, matrix, high, most, met)
-        slack = 0.0
-        for w in range(reach.size):
-            reach[w] = high[place[w]]
-        for i in range(width):
-            slack += most[i]
-            reach[words.word[first + i]] += 1.0 - most[i]
+        matrix = space[: tall * _padded(width)].reshape((tall, _padded(width)))
+        own = _related_words(page, words, place, matrix, high, met)
+        slack = _reaches(width, words.group_pages.size + own, words, place, matrix, high, reach)
         size = 0
         for p in range(n):
+            first, last = words.start[p], words.start[p + 1]
             total = slack
-            for e in range(words.start[p], words.start[p + 1]):
+            for e in range(first, last):
                 total += reach[words.word[e]]
-            length = words.start[p + 1] - words.start[p]
-            bound[p] = total / (width + length) * _ROUNDING if length and p != page else 0.0
+            bound[p] = total / (width + last - first) * _ROUNDING if last > first and p != page else 0.0
             if bound[p] > 0.0 and (size < k or bound[p] > key_of[0]):
                 size = keep(key_of, page_of, score_of, size, bound[p], p, 0.0)
         tries = size
@@ -176,7 +203,7 @@ def strongest_matches(rows: Ints, k: int, words: Words) -> tuple[Ints, Ints, Flo
             if bound[p] == 0.0 or (size == k and bound[p] < key_of[0] * _NEARLY):
                 continue
             bound[p] = 0.0
-            score = _mean(words.word[words.start[p] : words.start[p + 1]], place, matrix, high, best[:width])
+            score = _mean(width, words.word[words.start[p] : words.start[p + 1]], place, matrix, high)
             if score <= 0.0 or (size == k and score < key_of[0] * _NEARLY):
                 continue
             key = rounded(score)

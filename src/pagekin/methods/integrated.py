@@ -31,17 +31,29 @@ from pagekin.model import Evidence
 CANDIDATES = 500  # pages that `link` and `integrated` score exactly
 NEAREST = 1_000  # pages most like a linked page by shared keywords, through which candidates are reached
 TELLING = 64  # linked pages through which candidates are looked for: those with fewest links say most
+TABLE_PAGES = 4_000  # of a collection whose Sim_s is tabulated for a batch: 128 MB
 MOST_EVIDENCE = 10  # pairs named for a result; `of` says how many there are
 
 SIDES: tuple[tuple[Direction, Direction], ...] = (("out", "in"), ("in", "out"))
 
 
-def similarities(store: Store, pages: Ints, others: Ints, support: float) -> Floats:
+def similarities(store: Store, pages: Ints, others: Ints, support: float = 0.5) -> Floats:
     """Sim_s of some pages (columns) with others (rows)."""
     from pagekin.kernels.bestmatch import page_similarities
 
+    table: Floats | None = store.opened.get(f"Sim_s of all pages ({support})")
+    if table is not None:
+        return table[np.ix_(others, pages)]
     words = keywords_of(store).semantic(support)
     return page_similarities(frozen(pages.astype(np.int32)), frozen(others.astype(np.int32)), words)
+
+
+def _tabulate(store: Store, support: float) -> None:
+    """Sim_s of all pairs of a small collection, for a batch, in which every pair is asked for over and over."""
+    if store.size <= TABLE_PAGES:
+        every = np.arange(store.size, dtype=np.int32)
+        table = over_rows(lambda first, last: similarities(store, every[first:last], every, support), store.size)
+        store.opened[f"Sim_s of all pages ({support})"] = np.hstack(table) if table else np.empty((0, 0))
 
 
 @dataclass(frozen=True)
@@ -69,7 +81,7 @@ class _ByKeywords:
                 sizes[page] = found.pages.size
                 pages[page, : sizes[page]], scores[page, : sizes[page]] = found.pages, found.scores
 
-        keywords_of(store)
+        _tabulate(store, self.support)
         over_rows(block, store.size)
         return sizes, pages, scores
 
@@ -174,7 +186,8 @@ class _ByLinks(_ByKeywords):
 
         start, row = self._graph(store).rows(side)
         mine = row[start[page] : start[page + 1]]
-        theirs = np.unique(np.concatenate([row[start[q] : start[q + 1]] for q in others] or [mine]))
+        lengths = start[others + 1] - start[others]
+        theirs = np.unique(row[np.repeat(start[others] - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())])
         if not mine.size or not theirs.size:
             return np.zeros(others.size)
         place = np.zeros(start.size - 1, np.int32)
