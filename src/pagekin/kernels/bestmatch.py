@@ -14,8 +14,8 @@ from pagekin.kernels import Floats, Ints, Longs
 from pagekin.kernels.keywords import Words, relevance
 from pagekin.kernels.similarity import _NEARLY, in_order, keep, rounded
 
-# What a bound may be short of the score it bounds, summed in another order.
-_ROUNDING = 1.0 + 1e-9
+# What a bound may be short of the score it bounds: its terms are of single precision, so that all words' fit the cache.
+_ROUNDING = 1.0 + 1e-6
 
 
 @njit(cache=True, nogil=True)
@@ -158,7 +158,7 @@ def _reaches(width: int, rows: int, words: Words, place: Ints, matrix: Floats, h
         for i in range(width):
             row_reach[b] += max(matrix[b, i] - threshold[i], 0.0)
     for w in range(reach.size):
-        reach[w] = row_reach[place[w]]
+        reach[w] = np.float32(row_reach[place[w]])
     return total
 
 
@@ -173,7 +173,7 @@ def strongest_matches(rows: Ints, k: int, words: Words) -> tuple[Ints, Ints, Flo
     tall, wide = words.group_pages.size + words.pages.size, _padded(_widest(rows, words.start))
     space, high = np.empty(tall * wide), np.empty(tall)
     place, met = words.group.copy(), np.empty(words.pages.size, np.int32)
-    reach, bound = np.empty(words.pages.size), np.empty(n)
+    reach, bound = np.empty(words.pages.size, np.float32), np.empty(n)
     sizes = np.zeros(rows.size, np.int32)
     pages, scores = np.full((rows.size, k), -1, np.int32), np.zeros((rows.size, k), np.float64)
     key_of, page_of, score_of = np.empty(k), np.empty(k, np.int32), np.empty(k)
