@@ -42,11 +42,35 @@ def _cites(reason: Mapping[str, Any]) -> str:
 
 
 def _walk(reason: Mapping[str, Any]) -> str:
+    if "steps" in reason:
+        return f"{reason['steps']} clicks from {reason['page']} to either"
     return f"two clicks: {' → '.join(reason['path'])}{_anchors(reason)}"
+
+
+def _keywords(reason: Mapping[str, Any]) -> str:
+    one, other = reason["words"]
+    if one == other:
+        return f"both are about “{one}”"
+    return f"“{one}” goes with “{other}” ({reason['relevance']:.2g})"
+
+
+def _linked_pages(reason: Mapping[str, Any]) -> str:
+    one, other = reason["pages"]
+    if one == other:
+        return f"both link to {one}" if reason["links"] == "to" else f"both are linked from {one}"
+    verb = "links to" if reason["links"] == "to" else "is linked from"
+    return f"one {verb} {one}, the other {verb} {other}, and those are alike ({reason['similarity']:.2g})"
 
 
 def _other(reason: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in reason.items())
 
 
-_SAID = {"direct": _direct, "cited-by": _cited_by, "cites": _cites, "walk": _walk}
+_SAID = {
+    "direct": _direct,
+    "cited-by": _cited_by,
+    "cites": _cites,
+    "walk": _walk,
+    "keywords": _keywords,
+    "linked-pages": _linked_pages,
+}

@@ -1,0 +1,1 @@
+"""Asking by words: which words go together."""
