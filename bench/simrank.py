@@ -67,6 +67,4 @@ def _beside_networkx(graph: Arrays) -> Case:
 
 def _networkx(networkx: Any, web: Any) -> Any:
     """The matrix itself: `simrank_similarity` makes dictionaries of it, which would be on its clock."""
-    from networkx.algorithms.similarity import _simrank_similarity_numpy
-
-    return _simrank_similarity_numpy(web, importance_factor=C, tolerance=STILL)
+    return networkx.algorithms.similarity._simrank_similarity_numpy(web, importance_factor=C, tolerance=STILL)

@@ -54,7 +54,9 @@ def random_pairs(seed: int, n: int, m: int) -> list[tuple[int, int]]:
 
 def of_words(path: Path, words: dict[str, str], pairs: Iterable[Edge] = ()) -> Store:
     """Pages that a table gives words to (`{"a": "bee hive"}`, repeated ones counted), and links."""
-    counts = [(url, word, text.split().count(word)) for url, text in words.items() for word in dict.fromkeys(text.split())]
+    counts = [
+        (url, word, text.split().count(word)) for url, text in words.items() for word in dict.fromkeys(text.split())
+    ]
     names = pa.array([word for _, word, _ in counts], pa.string())
     terms = {
         "url": pa.array([url for url, _, _ in counts], pa.string()), "term": names, "surface": names,

@@ -1,19 +1,20 @@
 """The keywords of pages and how words relate to each other (paper 4, section 3): the index `keywords`.
 
-A page's keywords are its 20 most frequent terms, a word of the title counting three times; of equally frequent ones those
-on more pages, then in alphabetical order. Where every count in the collection is the same (word flags), all its words.
+A page's keywords are its 20 most frequent terms, a word of the title counting three times; of equally frequent ones
+those on more pages, then in alphabetical order. Where every count in the collection is the same (word flags), all its
+words.
 
 `index/keywords.…/` holds the keywords of each page, for each word the words it meets and on how many pages, and the
 least and greatest support, mutual information and confidence over all pairs of different words, by which those are
-scaled to 0 … 1. Relevance itself is computed when it is asked for: it depends on a parameter, pairs that never meet need
-no room (`kernels.keywords`), and the confidence across links is one walk from a word's pages.
+scaled to 0 … 1. Relevance itself is computed when it is asked for: it depends on a parameter, pairs that never meet
+need no room (`kernels.keywords`), and the confidence across links is one walk from a word's pages.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -103,8 +104,9 @@ class Keywords:
         from pagekin.kernels.keywords import Words
 
         group_pages, group = self._groups
-        own = (self.start, self.word, self.pages, group, group_pages, self.pair_start, self.pair, self.together)
-        return Words(*map(frozen, (*own, self._plogp, scale)))
+        own: list[npt.NDArray[Any]] = [self.start, self.word, self.pages, group, group_pages]
+        own += [self.pair_start, self.pair, self.together, self._plogp, scale]
+        return Words(*map(frozen, own))
 
     @cached_property
     def _groups(self) -> tuple[Ints, Ints]:
@@ -152,6 +154,8 @@ def plogp(total: int) -> Floats:
 class KeywordRelevance:
     """The keywords of every page, and which words meet how often."""
 
+    name: ClassVar[str]
+
     def make(self, store: Store, folder: Path) -> str:
         start, word, names = _keywords(store)
         made = related(store.graph.ids, start, word, names, store.arrays)
@@ -170,7 +174,11 @@ class KeywordRelevance:
         names = ("ids", "start", "word", "pages", "pair_start", "pair", "together")
         *spans, (total, _) = np.load(folder / "ranges.npy").tolist()
         texts = pa.ipc.open_file(pa.memory_map(str(folder / "names.arrow"))).read_all()
-        found = Keywords(*map(mapped, names), int(total), *(Range(*span) for span in spans), texts)
+        support, information, confidence = (Range(*span) for span in spans)
+        held: dict[str, Any] = {name: mapped(name) for name in names}
+        found = Keywords(
+            **held, total=int(total), support=support, information=information, confidence=confidence, names=texts
+        )
         rows = ((found.start, found.ids, found.word), (found.pair_start, found.pages, found.pair))
         if any(start.size != items.size + 1 or start[-1] != row.size for start, items, row in rows):
             raise ValueError("the arrays do not fit together")

@@ -1,4 +1,4 @@
-"""The best-match mean (paper 4, Eq. 14–15 and 17–18): how alike two sets are, when their members are more or less alike.
+"""The best-match mean (paper 4, Eq. 14–15 and 17–18): how alike two sets are whose members are more or less alike.
 
     mean(A, B) = (Σ_{a∈A} max_{b∈B} r(a, b) + Σ_{b∈B} max_{a∈A} r(a, b)) / (|A| + |B|),   0 where A or B is empty
 
@@ -8,11 +8,14 @@ holds r(a, b) with a row for each b and a column for each a, so that one b's val
 """
 
 import numpy as np
+import numpy.typing as npt
 from numba import njit, uintp
 
 from pagekin.kernels import Floats, Ints, Longs
 from pagekin.kernels.keywords import Words, relevance
 from pagekin.kernels.similarity import _NEARLY, in_order, keep, rounded
+
+Singles = npt.NDArray[np.float32]
 
 # What a bound may be short of the score it bounds: its terms are of single precision, so that all words' fit the cache.
 _ROUNDING = 1.0 + 1e-6
@@ -116,7 +119,7 @@ def _widest(rows: Ints, start: Longs) -> int:
 
 @njit(cache=True, nogil=True)
 def page_similarities(rows: Ints, others: Ints, words: Words) -> Floats:
-    """Sim_s of every one of `others` (a row each) with every one of `rows` (a column each); 1 for a page with itself."""
+    """Sim_s of each of `others` (a row each) with each of `rows` (a column each); 1 for a page with itself."""
     tall, wide = words.group_pages.size + words.pages.size, _padded(_widest(rows, words.start))
     space, high = np.empty(tall * wide), np.empty(tall)
     place, met = words.group.copy(), np.empty(words.pages.size, np.int32)
@@ -139,11 +142,11 @@ _SAMPLE = 400  # keywords of pages, evenly spaced, to see which relevance is hig
 
 
 @njit(cache=True, nogil=True)
-def _reaches(width: int, rows: int, words: Words, place: Ints, matrix: Floats, high: Floats, reach: Floats) -> float:
+def _reaches(width: int, rows: int, words: Words, place: Ints, matrix: Floats, high: Floats, reach: Singles) -> float:
     """What each word adds at most to the two sums of a mean (into `reach`), and what there is before any word.
 
-    For any threshold τ(a),  max_{b∈B} r(a, b) ≤ τ(a) + Σ_{b∈B} max(r(a, b) − τ(a), 0).  A bound is valid for every τ, and
-    close where about one keyword of a page is over it: τ(a) is that quantile of a sample of keywords.
+    For any threshold τ(a),  max_{b∈B} r(a, b) ≤ τ(a) + Σ_{b∈B} max(r(a, b) − τ(a), 0).  The bound is valid for every τ,
+    and close where about one keyword of a page is over it: τ(a) is that quantile of a sample of keywords.
     """
     values, total = np.empty(_SAMPLE), 0.0
     threshold = np.empty(width)
@@ -235,7 +238,7 @@ def shared_keywords(page: int, words: Words, holder_start: Longs, holder: Ints, 
 
 @njit(cache=True, nogil=True)
 def dice(page: int, words: Words, holder_start: Longs, holder: Ints) -> Floats:
-    """What Sim_s of a page with every page would be if only equal words were relevant: 2·shared / (keywords of both)."""
+    """What Sim_s of a page with each would be if only equal words were relevant: 2·shared / (keywords of both)."""
     n = words.start.size - 1
     count, met, found = np.zeros(n, np.int32), np.empty(n, np.int32), np.zeros(n, np.float64)
     width = words.start[page + 1] - words.start[page]

@@ -45,7 +45,7 @@ def information(t: int, a: int, b: int, plogp: Floats) -> float:
 @njit(cache=True, nogil=True)
 def relevance(t: int, a: int, b: int, plogp: Floats, scale: Floats) -> float:
     """r_s of two different words (Eq. 12)."""
-    return max(scale[0] + scale[1] * t + scale[2] * information(t, a, b, plogp), 0.0)
+    return float(max(scale[0] + scale[1] * t + scale[2] * information(t, a, b, plogp), 0.0))
 
 
 @njit(cache=True, nogil=True)

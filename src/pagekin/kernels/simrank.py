@@ -121,7 +121,7 @@ def row_of_scores(
 
 
 @njit(cache=True, nogil=True)
-def _mixed(state: int) -> int:
+def _mixed(state: np.uint64) -> np.uint64:
     """The next number of SplitMix64 (Steele et al. 2014), of which the state counts up."""
     z = uint64(state)
     z = (z ^ (z >> uint64(30))) * uint64(0xBF58476D1CE4E5B9)

@@ -106,7 +106,7 @@ def _matches(table: Floats) -> Iterator[tuple[int, int, float, int]]:
         return
     pairs = {(i, int(j)) for i, j in enumerate(table.argmax(axis=1))}
     pairs |= {(int(i), j) for j, i in enumerate(table.argmax(axis=0))}
-    used = sorted(((-float(table[pair]), pair) for pair in pairs if table[pair] > 0))
+    used = sorted((-float(table[pair]), pair) for pair in pairs if table[pair] > 0)
     for value, (i, j) in used[:MOST_EVIDENCE]:
         yield i, j, -value, len(used)
 
@@ -187,7 +187,9 @@ class _ByLinks(_ByKeywords):
         start, row = self._graph(store).rows(side)
         mine = row[start[page] : start[page + 1]]
         lengths = start[others + 1] - start[others]
-        theirs = np.unique(row[np.repeat(start[others] - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())])
+        theirs = np.unique(
+            row[np.repeat(start[others] - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())]
+        )
         if not mine.size or not theirs.size:
             return np.zeros(others.size)
         place = np.zeros(start.size - 1, np.int32)

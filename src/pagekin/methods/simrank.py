@@ -2,9 +2,9 @@
 
     s(a, a) = 1,   s(a, b) = C / (|I(a)| |I(b)|) · Σ_{i∈I(a)} Σ_{j∈I(b)} s(i, j),   0 where nobody links to one of them
 
-Up to `EXACT_PAGES` pages the whole matrix is computed, once for an open collection, until no score moves by 1e-4. Larger
-graphs are answered page by page, in memory linear in the links and without an index (`kernels.simrank`): after T steps
-the rest of the sum is at most C^(T+1), and the diagonal D is sampled where the page's walks go. With probability
+Up to `EXACT_PAGES` pages the whole matrix is computed, once for an open collection, until no score moves by 1e-4.
+Larger graphs are answered page by page, in memory linear in the links and without an index (`kernels.simrank`): after T
+steps the rest of the sum is at most C^(T+1), and the diagonal D is sampled where the page's walks go. With probability
 `CERTAIN` no score of the answer is off by more than `ERROR`. The seed is fixed: the same question, the same answer.
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 from pagekin.collection.graph import Arrays
 from pagekin.collection.store import Store
 from pagekin.engine.local import over_rows
-from pagekin.kernels import Floats, Ints
+from pagekin.kernels import Floats
 from pagekin.methods.base import Scores, register
 from pagekin.methods.onepage import best
 from pagekin.model import Evidence
@@ -124,8 +124,10 @@ def pairs_of_walks(pages: int) -> int:
     """How many pairs of walks a unit of weight gets, for the error that truncation leaves (Hoeffding).
 
     A score errs by Σ_k a_k ΔD[k] with a_k ≤ w_k and Σ a_k ≤ s / min D ≤ A = C / `LEAST_DIAGONAL`; a pair of walks adds
-    0 or C² at most to D. So P(error > δ) ≤ 2 exp(−2 δ² m / (A C⁴)) for m pairs a unit, and that for all pages at once.
+    0 or C² at most to D. A page without a pair has w_k < 1/m, and they add STEPS / m times what D may be off together.
+    So P(error > δ) ≤ 2 exp(−2 δ² m / (A C⁴)) for m pairs a unit, and that for all pages at once.
     """
-    left = ERROR - C ** (STEPS + 1) - LEAST / (1 - C) - 1e-4  # 1e-4: STEPS · (1 − MIDDLE) / m, of pages without a pair
+    without = 2e-4  # STEPS · (1 − MIDDLE) / m is less, for any number of pages
+    left = ERROR - C ** (STEPS + 1) - LEAST / (1 - C) - without
     spread = C / LEAST_DIAGONAL * C**4
     return math.ceil(math.log(2 * max(pages, 1) / (1 - CERTAIN)) * spread / (2 * left**2))

@@ -1,7 +1,7 @@
 """Classes of related pages (paper 4, section 8: recommending classes of sites, not only pages).
 
-Pages are grouped by Sim_s of their keywords: flexible clustering (`cluster.flexible`, α = 0.5) of the distances 1 − Sim_s,
-cut where the merges jump highest. A class is labelled with the words that are main keywords (Eq. 23) of its pages more
+Pages are grouped by Sim_s of their keywords: flexible clustering (`cluster.flexible`, α = 0.5) of the distances
+1 − Sim_s, cut where the merges jump highest. A class is labelled with the words that are main keywords (Eq. 23) of its pages more
 than of the others'.
 """
 
@@ -66,9 +66,9 @@ def _cut(heights: Floats) -> int:
 
 def _labels(held: Keywords, groups: Sequence[Sequence[int]]) -> list[tuple[str, ...]]:
     """For each group the words whose mean relevance to its pages' keywords is most above that to the others'."""
-    every = np.unique(np.concatenate([held.of(page) for group in groups for page in group])) if groups else np.empty(0)
-    if not every.size:
+    if not groups:
         return []
+    every = np.unique(np.concatenate([held.of(page) for group in groups for page in group]))
     means = [np.mean([relevances(held, held.of(page), every) for page in group], axis=0) for group in groups]
     labels = []
     for at, group in enumerate(groups):

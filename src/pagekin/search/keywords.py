@@ -1,8 +1,8 @@
 """Recommending words (paper 4, section 5): the main keywords of a page, and words that go with words.
 
-    main keywords of a page with keywords W     w ∈ W by Σ_{v∈W} r_s(v, w)                       (Eq. 23)
-    similar to the words W                      any other word w by Σ_{v∈W} r_s(v, w)            (Eq. 24)
-    logically related to the words W            any other word w by Σ_{v∈W} r_l(v → w)           (Eq. 25)
+main keywords of a page with keywords W     w ∈ W by Σ_{v∈W} r_s(v, w)                       (Eq. 23)
+similar to the words W                      any other word w by Σ_{v∈W} r_s(v, w)            (Eq. 24)
+logically related to the words W            any other word w by Σ_{v∈W} r_l(v → w)           (Eq. 25)
 """
 
 from collections.abc import Iterable, Sequence

@@ -215,7 +215,9 @@ def evaluate(
     method: Annotated[list[str], typer.Option("--method", "-m", metavar="M", help="All, if none is named.")] = [],
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many results are looked at.")] = 15,
     tables: Annotated[str | None, typer.Option(metavar="PAPER", help="A paper's own tables: paper4.")] = None,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="With --tables: also draw the paper's figure.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="With --tables: also draw the paper's figure.")
+    ] = None,
     format: Format = "table",
     json: Json = False,
 ) -> None:
