@@ -1,7 +1,7 @@
 """How soon are the pages alike by keywords and links found: for one page among 100,000, and for all of them?
 
-Paper 4 took nearly a month for its 100,000 pages with 54,280 keywords; there is no library to set beside. `semantic` is exact; what `link` and `integrated` lose by choosing candidates first is
-measured against all pages scored exactly.
+Paper 4 took nearly a month for its 100,000 pages with 54,280 keywords; there is no library to set beside. `semantic`
+is exact; what `link` and `integrated` lose by choosing candidates first is measured against all pages scored exactly.
 """
 
 from collections.abc import Iterator

@@ -32,6 +32,8 @@ TESTED_ELSEWHERE = {
     "collection/describe": "tests/serve/test_cli.py",
     "methods/onepage": "tests/methods/test_registry.py: the same as allpairs; test_cocitation.py: by hand",
     "engine/local": "tests/methods/test_allpairs.py",
+    "kernels/simrank": "tests/methods/test_simrank.py",
+    "evaluate/tables": "tests/evaluate/test_paper4.py",
     "kernels/allpairs": "tests/methods/test_allpairs.py",
     "serve/build": "tests/serve/test_cli.py",
     "serve/demo": "tests/serve/test_cli.py",

@@ -156,7 +156,7 @@ def sampled_diagonal(
             weight[pages[i]] += c**t * chances[i]
     state = uint64(seed) * uint64(0xD1342543DE82EF95)
     low = uint64(0xFFFFFFFF)
-    goes_on = uint64(c * 4294967296.0)
+    goes_on = uint64(int(c * 4294967296.0))
     for k in range(n):
         degree = start[k + 1] - start[k]
         if degree == 0:

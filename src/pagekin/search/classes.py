@@ -1,8 +1,8 @@
 """Classes of related pages (paper 4, section 8: recommending classes of sites, not only pages).
 
 Pages are grouped by Sim_s of their keywords: flexible clustering (`cluster.flexible`, α = 0.5) of the distances
-1 − Sim_s, cut where the merges jump highest. A class is labelled with the words that are main keywords (Eq. 23) of its pages more
-than of the others'.
+1 − Sim_s, cut where the merges jump highest. A class is labelled with the words that are main keywords (Eq. 23) of its
+pages more than of the others'.
 """
 
 from collections.abc import Sequence
