@@ -18,7 +18,7 @@ from pagekin.methods.integrated import _ByLinks
 from pagekin.methods.onepage import best
 
 ASKED = 200
-COMPARED = 40 // min(SHRINK, 4)  # every page scored exactly takes a second or so
+COMPARED = 20 // min(SHRINK, 4)  # every page scored exactly takes a second or so
 BEST = 15
 ALL_BEST = 20
 

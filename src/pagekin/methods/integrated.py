@@ -28,7 +28,7 @@ from pagekin.methods.base import Scores, register
 from pagekin.methods.onepage import best
 from pagekin.model import Evidence
 
-CANDIDATES = 500  # pages that `link` and `integrated` score exactly
+CANDIDATES = 200  # pages that `link` and `integrated` score exactly
 NEAREST = 1_000  # pages most like a linked page by shared keywords, through which candidates are reached
 TELLING = 64  # linked pages through which candidates are looked for: those with fewest links say most
 TABLE_PAGES = 4_000  # of a collection whose Sim_s is tabulated for a batch: 128 MB

@@ -34,7 +34,7 @@ SEED = 2002
 LEAST_DIAGONAL = 1 - C * (1 + C) / 2
 MIDDLE = (1 + LEAST_DIAGONAL) / 2  # for pages that walks hardly reach
 
-MOST_EVIDENCE = 10
+MOST_EVIDENCE = 10  # pages named for a result; `of` says how many there are
 
 
 @register("simrank")
@@ -67,17 +67,21 @@ class SimRank:
             chance = C**t * chances[mine][here] * of_other[2][theirs][there]
             for place, value in zip(both.tolist(), chance.tolist(), strict=True):
                 first.setdefault(place, (value, t))
+        near = {place: value for place, (value, t) in first.items() if t == 1}
+        far = {place: value for place, (value, t) in first.items() if t > 1}
         found = []
-        likeliest = sorted(first.items(), key=lambda item: (-item[1][0], item[0]))
-        for meets, (value, away) in likeliest[:MOST_EVIDENCE]:
-            detail: dict[str, object] = {"page": store.url(meets), "title": store.title(meets)}
-            if away == 1:
-                detail["anchors"] = [store.anchor(meets, page), store.anchor(meets, other)]
-            else:
-                detail["steps"] = away
-            kind = "cited-by" if away == 1 else "walk"
-            found.append(Evidence(kind, {**detail, "chance": value, "of": len(first)}))
+        for place, value in _likeliest(near):
+            anchors = [store.anchor(place, page), store.anchor(place, other)]
+            named = {"page": store.url(place), "title": store.title(place), "anchors": anchors}
+            found.append(Evidence("cited-by", {**named, "chance": value, "of": len(near)}))
+        for place, value in _likeliest(far):
+            named = {"page": store.url(place), "title": store.title(place), "steps": first[place][1]}
+            found.append(Evidence("walk", {**named, "chance": value, "of": len(far)}))
         return found
+
+
+def _likeliest(chances: dict[int, float]) -> list[tuple[int, float]]:
+    return sorted(chances.items(), key=lambda item: (-item[1], item[0]))[:MOST_EVIDENCE]
 
 
 def _matrix(store: Store) -> Floats:
