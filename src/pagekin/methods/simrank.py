@@ -75,8 +75,8 @@ class SimRank:
             named = {"page": store.url(place), "title": store.title(place), "anchors": anchors}
             found.append(Evidence("cited-by", {**named, "chance": value, "of": len(near)}))
         for place, value in _likeliest(far):
-            named = {"page": store.url(place), "title": store.title(place), "steps": first[place][1]}
-            found.append(Evidence("walk", {**named, "chance": value, "of": len(far)}))
+            away = {"steps": first[place][1], "chance": value, "of": len(far)}
+            found.append(Evidence("walk", {"page": store.url(place), "title": store.title(place), **away}))
         return found
 
 
