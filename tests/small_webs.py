@@ -50,3 +50,29 @@ def random_pairs(seed: int, n: int, m: int) -> list[tuple[int, int]]:
     rng = np.random.default_rng(seed)
     popular = (n * rng.random(m) ** 2).astype(int)
     return list(zip(rng.integers(0, n, m).tolist(), popular.tolist(), strict=True))
+
+
+def of_words(path: Path, words: dict[str, str], pairs: Iterable[Edge] = ()) -> Store:
+    """Pages that a table gives words to (`{"a": "bee hive"}`, repeated ones counted), and links."""
+    counts = [
+        (url, word, text.split().count(word)) for url, text in words.items() for word in dict.fromkeys(text.split())
+    ]
+    names = pa.array([word for _, word, _ in counts], pa.string())
+    terms = {
+        "url": pa.array([url for url, _, _ in counts], pa.string()), "term": names, "surface": names,
+        "body": pa.array([count for _, _, count in counts], pa.int32()),
+        "title": pa.array([0] * len(counts), pa.int32()),
+    }  # fmt: skip
+    rows = Rows(links=edges(*pairs).links, pages=pa.table({"url": pa.array(list(words))}), terms=pa.table(terms))
+    return collection(path, rows)
+
+
+def random_words(seed: int, pages: int, words: int, most: int) -> dict[str, str]:
+    """Random pages of up to `most` different words, some of them much more frequent than others; some have none."""
+    rng = np.random.default_rng(seed)
+    drawn = (words * rng.random((pages, most)) ** 2).astype(int)
+    sizes = rng.integers(0, most + 1, pages)
+    return {
+        f"p{page}": " ".join(f"w{word}" for word in dict.fromkeys(row[:size].tolist()))
+        for page, (row, size) in enumerate(zip(drawn, sizes.tolist(), strict=True))
+    }

@@ -44,7 +44,7 @@ TESTED_ELSEWHERE = {
     "collection/numbers": "tests/collection/test_inverted.py, tests/cluster/test_subrelevant.py",
     "search/question": "tests/search/test_answer.py",
     "search/leads": "tests/search/test_answer.py",
-    "evaluate/tables": "tests/evaluate/test_paper2.py",
+    "kernels/simrank": "tests/methods/test_simrank.py",
     "kernels/allpairs": "tests/methods/test_allpairs.py",
     "serve/build": "tests/serve/test_cli.py",
     "serve/demo": "tests/serve/test_cli.py",

@@ -264,9 +264,9 @@ def test_labels_in_separate_components_cluster_the_largest(tmp_path):
 
 def test_figures_are_drawn(tmp_path):
     store = some_web(tmp_path / "w.kin", 3)
-    said = plot(store, Options(), {}, tmp_path / "f.svg")
+    plot(store, Options(), {}, tmp_path / "f.svg")
     text = (tmp_path / "f.svg").read_text()
-    assert said.startswith("wrote figures 3 and 4, for http://h") and "α = 0.06" in text and "nearest pages" in text
+    assert "α = 0.06" in text and "nearest pages" in text
 
 
 # Real data

@@ -14,7 +14,7 @@ from typing import Any
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError, unknown
 
-TABLES = {"paper1": "pagekin.evaluate.paper1", "paper2": "pagekin.evaluate.paper2"}
+TABLES = {"paper1": "pagekin.evaluate.paper1", "paper2": "pagekin.evaluate.paper2", "paper4": "pagekin.evaluate.paper4"}
 FIGURE_FILES = (".svg", ".png", ".pdf")
 
 

@@ -7,7 +7,9 @@ from pagekin.methods import companion as companion
 from pagekin.methods import cosine as cosine
 from pagekin.methods import hamming as hamming
 from pagekin.methods import hits as hits
+from pagekin.methods import integrated as integrated
 from pagekin.methods import siblings as siblings
+from pagekin.methods import simrank as simrank
 from pagekin.methods import walk as walk
 from pagekin.methods.base import DEFAULT, REGISTRY, Method, Scores, everyone, method, settled
 

@@ -1,4 +1,4 @@
-"""Search by words, which also finds the pages leading to what was asked for (paper 2)."""
+"""Asking by words: search, which finds the pages leading to the answer, too (paper 2); words that go together."""
 
 from pagekin.cluster.subrelevant import Subrelevant
 from pagekin.collection.inverted import Inverted

@@ -177,6 +177,7 @@ def related(
     picked: Annotated[bool, typer.Option("--picked", help="Never two of one host next to each other.")] = False,
     exclude: Annotated[list[str], typer.Option(metavar="PATTERN", help="Leave out addresses with this regex.")] = [],
     min_score: Annotated[float | None, typer.Option(metavar="X", help="Leave out lower scores.")] = None,
+    classes: Annotated[bool, typer.Option("--classes", help="Grouped, each class with its main keywords.")] = False,
     format: Format = "table",
     json: Json = False,
 ) -> None:
@@ -187,13 +188,26 @@ def related(
 
     format = output.checked("json" if json else format)
     filters = Filters(other_sites, unlinked, per_host, picked, tuple(exclude), min_score)
-    answer = Collection(site).related(*pages, k=k, method=method, why=why, filters=filters).as_dict()
+    collection = Collection(site)
+    ranking = collection.related(*pages, k=k, method=method, why=why, filters=filters)
+    answer = ranking.as_dict()
+    columns = ["rank", "score", "title", "url"]
+    if classes:
+        answer["classes"] = collection.classes(ranking)
+        answer["results"] = _in_classes(answer["results"], answer["classes"], format)
+        columns = ["class", *columns]
     if format == "table":
         for row in answer["results"] if why else ():
             row["lines"] = sentences(row["why"])
     if answer["unknown"] and format != "json":
         _say(f"not in the collection: {', '.join(answer['unknown'])}")
-    output.show(answer, format, ["rank", "score", "title", "url"], RELATED_FIELDS)
+    output.show(answer, format, columns, RELATED_FIELDS)
+
+
+def _in_classes(rows: list[dict[str, Any]], classes: list[dict[str, Any]], format: str) -> list[dict[str, Any]]:
+    """Each row with its class; class after class in a table, else in order of rank."""
+    named = [{**rows[rank - 1], "class": ", ".join(each["label"]) or "–"} for each in classes for rank in each["ranks"]]
+    return named if format == "table" else sorted(named, key=lambda row: row["rank"])
 
 
 @app.command()
@@ -364,6 +378,44 @@ def compare(
 
 
 @app.command()
+def keywords(
+    site: Site,
+    page: Annotated[str, typer.Argument(metavar="PAGE", help="A page.")],
+    k: Annotated[int, typer.Option("-k", metavar="N", help="How many.")] = 20,
+    format: Format = "table",
+    json: Json = False,
+) -> None:
+    """The main keywords of a page: those most relevant to all that it is about."""
+    from pagekin.serve.query import Collection
+
+    format = output.checked("json" if json else format)
+    output.show(Collection(site).keywords(page, k), format, ["word", "score"])
+
+
+@app.command()
+def suggest(
+    site: Site,
+    words: Annotated[list[str], typer.Argument(metavar="WORD", help="One word, or several to go with all.")],
+    k: Annotated[int, typer.Option("-k", metavar="N", help="How many.")] = 15,
+    logical: Annotated[bool, typer.Option("--logical", help="Across links: on pages that theirs link to.")] = False,
+    information: Annotated[
+        bool, typer.Option("--information", help="With --logical: mutual information in place of support.")
+    ] = False,
+    support: Annotated[float, typer.Option(metavar="S", help="The part of support, 0 to 1.")] = 0.5,
+    format: Format = "table",
+    json: Json = False,
+) -> None:
+    """Words that go with the given words."""
+    from pagekin.serve.query import Collection
+
+    format = output.checked("json" if json else format)
+    if information and not logical:
+        raise UsageError("--information is about --logical words; give both")
+    answer = Collection(site).suggest(*words, k=k, logical=logical, information=information, support=support)
+    output.show(answer, format, ["word", "score"])
+
+
+@app.command()
 def export(
     site: Site,
     what: Annotated[str, typer.Argument(metavar="related|graph|similarity|pages", help="What to write.")],
@@ -398,6 +450,7 @@ def evaluate(
 ) -> None:
     """How good the methods are on data whose answer is known."""
     from pagekin.evaluate.experiment import evaluate as run
+    from pagekin.evaluate.tables import Options
 
     format = output.checked("json" if json else format)
     if tables is not None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pagekin.collection.derived import staleness
+from pagekin.collection.keywords import INDEX
 from pagekin.collection.lookup import find, nearest
 from pagekin.collection.store import Store
 from pagekin.errors import UnknownPageError, UsageError
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from pagekin.cluster.subrelevant import Kind
     from pagekin.collection.ingest import Report  # parsers and archives, which a question does not need
     from pagekin.search.answer import By
+    from pagekin.search.keywords import Suggested
     from pagekin.serve.hierarchy import Clusters
 
 # Reciprocal rank fusion of several seeds: a page at rank r of a seed's list counts 1 / (60 + r) (Cormack et al. 2009).
@@ -120,6 +122,44 @@ class Collection:
         from pagekin.search.answer import search
 
         return search(self.store, words, k, alpha, kind, tau, by)
+
+    def classes(self, ranking: Ranking) -> list[dict[str, Any]]:
+        """The pages of an answer in classes, each labelled with its main keywords."""
+        from pagekin.search.classes import classes
+
+        rank = {page: result.rank for result in ranking if (page := self._page(result.url)) is not None}
+        found = classes(self.store, list(rank))
+        return [{"label": list(each.label), "ranks": [rank[page] for page in each.pages]} for each in found]
+
+    def keywords(self, page: str, k: int = 20) -> dict[str, Any]:
+        """The main keywords of a page, best first: `{"query": …, "note": …, "results": [{"word": …, "score": …}]}`."""
+        from pagekin.search.keywords import main_keywords
+
+        [seed], _, notes = self._seeds([page])
+        found = main_keywords(self.store, seed, k)
+        query = [{"url": self.store.url(seed), "title": self.store.title(seed)}]
+        return self._words(query, [], notes, found)
+
+    def suggest(
+        self, *words: str, k: int = 15, logical: bool = False, information: bool = False, support: float = 0.5
+    ) -> dict[str, Any]:
+        """Words that go with the given ones on pages, or (`logical`) across links."""
+        from pagekin.search.keywords import suggest
+
+        if not words:
+            raise UsageError("name a word to find those that go with it")
+        found = suggest(self.store, words, k, logical, support, "information" if information else "support")
+        return self._words(list(words), list(found.unknown), [], found)
+
+    def _words(self, query: list[Any], unknown: list[str], notes: list[str], found: "Suggested") -> dict[str, Any]:
+        stale = staleness(self.store, INDEX)
+        note = "; ".join([*notes, *filter(None, (found.note, stale))]) or None
+        rows = [{"word": word, "score": score} for word, score in found.words]
+        return {"query": query, "unknown": unknown, "note": note, "results": rows}
+
+    def _page(self, url: str) -> int | None:
+        found = find(self.store, url)
+        return found.page if found else None
 
     def _seeds(self, pages: Iterable[str]) -> tuple[list[int], list[str], list[str]]:
         """Page numbers of what was asked for, what is unknown, and what to say of the others."""

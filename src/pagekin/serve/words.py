@@ -59,6 +59,8 @@ def _cites(reason: Mapping[str, Any]) -> str:
 
 
 def _walk(reason: Mapping[str, Any]) -> str:
+    if "steps" in reason:  # of simrank
+        return f"{reason['steps']} clicks from {reason['page']} to either"
     if "share" in reason:  # of the method walk, whose steps go either way along a link
         return f"{reason['share']:.0%} of the walk comes by {' – '.join(reason['path'])}{_anchors(reason)}"
     return f"two clicks: {' → '.join(reason['path'])}{_anchors(reason)}"
@@ -100,6 +102,21 @@ def _block(reason: Mapping[str, Any]) -> str:
     return f"together in block {reason['block']} of {reason['page']}{_anchors(reason)}{share}"
 
 
+def _keywords(reason: Mapping[str, Any]) -> str:
+    one, other = reason["words"]
+    if one == other:
+        return f"both are about “{one}”"
+    return f"“{one}” goes with “{other}” ({reason['relevance']:.2g})"
+
+
+def _linked_pages(reason: Mapping[str, Any]) -> str:
+    one, other = reason["pages"]
+    if one == other:
+        return f"both link to {one}" if reason["links"] == "to" else f"both are linked from {one}"
+    verb = "links to" if reason["links"] == "to" else "is linked from"
+    return f"one {verb} {one}, the other {verb} {other}, and those are alike ({reason['similarity']:.2g})"
+
+
 def _other(reason: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in reason.items())
 
@@ -114,4 +131,6 @@ _SAID = {
     "distance": _distance,
     "merge": _merge,
     "block": _block,
+    "keywords": _keywords,
+    "linked-pages": _linked_pages,
 }

@@ -1,0 +1,101 @@
+"""Pages of keywords with topics, and links between them: paper 4's 100,000 pages × 20 keywords over 54,280 words.
+
+A page has one of 200 topics. Half of its keywords are drawn from a Zipf distribution over all words, half from one over
+the 2,000 words of which its topic speaks. Its links copy another page's of its topic with probability ½, as in
+`graphs.copying_model`, else go to any page of its topic, or (one in ten) to any page at all.
+"""
+
+import atexit
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pyarrow as pa
+from numba import njit
+
+from bench.graphs import COPIED, OUT_LINKS, SEED, SHRINK
+from bench.site import url
+from pagekin.collection.ingest import ingest
+from pagekin.collection.store import Store
+from pagekin.kernels import Floats, Ints
+from pagekin.model import Rows
+from pagekin.serve.build import build
+
+PAGES = 100_000 // SHRINK
+WORDS = 54_280
+KEYWORDS = 20
+TOPICS = 200
+TOPIC_WORDS = 2_000
+COMMON = 0.5
+ASTRAY = 0.1
+STOP_WORDS = 10  # the commonest words of a language are none of its keywords: ranks begin after them
+
+
+@cache
+def keyword_web() -> Path:
+    """The collection, built for the methods of paper 4; it is removed when the run ends."""
+    folder = TemporaryDirectory(prefix="pagekin-bench-")
+    atexit.register(folder.cleanup)
+    path = Path(folder.name) / "topics.kin"
+    rng = np.random.default_rng(SEED)
+    topic = rng.integers(0, TOPICS, PAGES).astype(np.int32)
+    links = _linked(topic, np.argsort(topic, kind="stable").astype(np.int32), OUT_LINKS, SEED)
+    words = [_different(row) for row in _drawn(rng, topic)]
+    names = pa.array([url(page) for page in range(PAGES)])
+    page = np.repeat(np.arange(PAGES), [row.size for row in words])
+    terms = pa.array([f"w{number}" for number in range(WORDS)]).take(pa.array(np.concatenate(words)))
+    ones, zeros = np.ones(page.size, np.int32), np.zeros(page.size, np.int32)
+    source = names.take(pa.array(np.repeat(np.arange(PAGES), OUT_LINKS)))
+    rows = Rows(
+        links=pa.table({"source": source, "target": names.take(pa.array(links.ravel()))}),
+        pages=pa.table({"url": names}),
+        terms=pa.table(
+            {"url": names.take(pa.array(page)), "term": terms, "surface": terms, "body": ones, "title": zeros}
+        ),
+    )
+    ingest(path, [[rows]])
+    for _ in build(path, methods=["integrated"]):
+        pass
+    Store(path)  # what is not there is an error here, not in the middle of a case
+    return path
+
+
+def _drawn(rng: np.random.Generator, topic: Ints) -> Ints:
+    """For each page more words than it needs, to have 20 different ones left."""
+    draws = (topic.size, 2 * KEYWORDS)
+    speaks = np.stack([rng.permutation(WORDS)[:TOPIC_WORDS] for _ in range(TOPICS)])
+    own = np.searchsorted(np.cumsum(_zipf(TOPIC_WORDS)), rng.random(draws))
+    common = np.searchsorted(np.cumsum(_zipf(WORDS)), rng.random(draws))
+    topical = speaks[topic[:, None], np.minimum(own, TOPIC_WORDS - 1)]
+    return np.where(rng.random(draws) < COMMON, np.minimum(common, WORDS - 1), topical)
+
+
+def _different(row: Ints) -> Ints:
+    """The first 20 different ones."""
+    _, first = np.unique(row, return_index=True)
+    return row[np.sort(first)[:KEYWORDS]]
+
+
+def _zipf(size: int) -> Floats:
+    share = 1 / np.arange(STOP_WORDS + 1, STOP_WORDS + size + 1)
+    return np.asarray(share / share.sum())
+
+
+@njit(cache=True)
+def _linked(topic: Ints, by_topic: Ints, width: int, seed: int) -> Ints:
+    np.random.seed(seed)
+    n = topic.size
+    first = np.searchsorted(topic[by_topic], np.arange(topic.max() + 2))
+    links = np.empty((n, width), np.int32)
+    for page in range(n):
+        low, high = first[topic[page]], first[topic[page] + 1]
+        pattern = by_topic[np.random.randint(low, high)]
+        for place in range(width):
+            if pattern < page and np.random.random() < COPIED:
+                links[page, place] = links[pattern, place]
+            elif np.random.random() < ASTRAY:
+                links[page, place] = np.random.randint(0, n)
+            else:
+                links[page, place] = by_topic[np.random.randint(low, high)]
+    return links

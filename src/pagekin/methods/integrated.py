@@ -1,0 +1,268 @@
+"""Pages alike by their words, by what they are linked with, or by both (paper 4, section 4).
+
+    Sim_s(P, Q)  the best-match mean of the two pages' keywords, by their relevance r_s          (Eq. 14–15)
+    Sim_l(P, Q)  ½ the best-match mean of the pages that they link to, by Sim_s, + ½ that of
+                 the pages that link to them                                                     (Eq. 17–21)
+    Sim          alpha · Sim_s + (1 − alpha) · Sim_l                                             (Eq. 22)
+
+In the best-match mean (`kernels.bestmatch`) every member of one set finds its best match in the other. Links that are
+weak by the logical relevance of their pages' keywords, r_l < theta, are left out first (Eq. 16).
+
+`semantic` is exact over all pages. `link` and `integrated` first choose `CANDIDATES` pages by what would come out if
+only equal words were relevant, and score those exactly.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from pagekin.collection.graph import Arrays, Direction
+from pagekin.collection.keywords import INDEX, Keywords, Part, keywords_of
+from pagekin.collection.store import Store
+from pagekin.engine.local import over_rows
+from pagekin.errors import UsageError
+from pagekin.kernels import Floats, Ints, frozen
+from pagekin.methods.base import Scores, register
+from pagekin.methods.onepage import best
+from pagekin.model import Evidence
+
+CANDIDATES = 200  # pages that `link` and `integrated` score exactly
+NEAREST = 1_000  # pages most like a linked page by shared keywords, through which candidates are reached
+TELLING = 64  # linked pages through which candidates are looked for: those with fewest links say most
+TABLE_PAGES = 4_000  # of a collection whose Sim_s is tabulated for a batch: 128 MB
+MOST_EVIDENCE = 10  # pairs named for a result; `of` says how many there are
+
+SIDES: tuple[tuple[Direction, Direction], ...] = (("out", "in"), ("in", "out"))
+
+
+def similarities(store: Store, pages: Ints, others: Ints, support: float = 0.5) -> Floats:
+    """Sim_s of some pages (columns) with others (rows)."""
+    from pagekin.kernels.bestmatch import page_similarities
+
+    table: Floats | None = store.opened.get(f"Sim_s of all pages ({support})")
+    if table is not None:
+        return table[np.ix_(others, pages)]
+    words = keywords_of(store).semantic(support)
+    return page_similarities(frozen(pages.astype(np.int32)), frozen(others.astype(np.int32)), words)
+
+
+def _tabulate(store: Store, support: float) -> None:
+    """Sim_s of all pairs of a small collection, for a batch, in which every pair is asked for over and over."""
+    if store.size <= TABLE_PAGES:
+        every = np.arange(store.size, dtype=np.int32)
+        table = over_rows(lambda first, last: similarities(store, every[first:last], every, support), store.size)
+        store.opened[f"Sim_s of all pages ({support})"] = np.hstack(table) if table else np.empty((0, 0))
+
+
+@dataclass(frozen=True)
+class _ByKeywords:
+    """What the three have in common."""
+
+    support: float = 0.5  # s: the part of support in the relevance of words; the rest is mutual information
+
+    index: ClassVar[object] = INDEX
+
+    def __post_init__(self) -> None:
+        for name in ("support", "theta", "alpha"):
+            value = getattr(self, name, 0.0)
+            if not 0 <= value <= 1:
+                raise UsageError(f"{name} must be from 0 to 1, not {value}")
+
+    def everyone(self, store: Store, k: int) -> tuple[Ints, Ints, Floats]:
+        """Every page's k most related pages, in blocks of pages."""
+        sizes, pages = np.zeros(store.size, np.int32), np.full((store.size, k), -1, np.int32)
+        scores = np.zeros((store.size, k), np.float64)
+
+        def block(first: int, last: int) -> None:
+            for page in range(first, last):
+                found = self.related(store, page, k)
+                sizes[page] = found.pages.size
+                pages[page, : sizes[page]], scores[page, : sizes[page]] = found.pages, found.scores
+
+        _tabulate(store, self.support)
+        over_rows(block, store.size)
+        return sizes, pages, scores
+
+    def related(self, store: Store, page: int, k: int) -> Scores:
+        raise NotImplementedError
+
+    def _keywords(self, store: Store, page: int, other: int) -> Iterator[Evidence]:
+        """The keywords that match, best first."""
+        from pagekin.kernels.keywords import relevance_of
+
+        held = keywords_of(store)
+        words, mine, theirs = held.semantic(self.support), held.of(page), held.of(other)
+        table = np.array([[relevance_of(a, b, words) for b in theirs] for a in mine]).reshape(mine.size, theirs.size)
+        for i, j, value, of in _matches(table):
+            pair = [held.surface(int(mine[i])), held.surface(int(theirs[j]))]
+            yield Evidence("keywords", {"words": pair, "relevance": value, "of": of})
+
+
+def _matches(table: Floats) -> Iterator[tuple[int, int, float, int]]:
+    """The pairs that a best-match mean used, best first: (row, column, value, how many there are)."""
+    if not table.size:
+        return
+    pairs = {(i, int(j)) for i, j in enumerate(table.argmax(axis=1))}
+    pairs |= {(int(i), j) for j, i in enumerate(table.argmax(axis=0))}
+    used = sorted((-float(table[pair]), pair) for pair in pairs if table[pair] > 0)
+    for value, (i, j) in used[:MOST_EVIDENCE]:
+        yield i, j, -value, len(used)
+
+
+@register("semantic")
+@dataclass(frozen=True, repr=False)
+class Semantic(_ByKeywords):
+    """Two pages are alike when their keywords are, the same or not."""
+
+    def related(self, store: Store, page: int, k: int) -> Scores:
+        from pagekin.kernels.bestmatch import strongest_matches
+
+        held = keywords_of(store)
+        rows = frozen(np.array([page], np.int32))
+        sizes, pages, scores = strongest_matches(rows, k, held.semantic(self.support))
+        if not sizes[0]:
+            return Scores.none(_no_keywords(held, page))
+        return Scores(pages[0, : sizes[0]], scores[0, : sizes[0]])
+
+    def everyone(self, store: Store, k: int) -> tuple[Ints, Ints, Floats]:
+        """Every page's k most related pages, in blocks of pages."""
+        from pagekin.kernels.bestmatch import strongest_matches
+
+        words, rows = keywords_of(store).semantic(self.support), np.arange(store.size, dtype=np.int32)
+        blocks = over_rows(lambda first, last: strongest_matches(frozen(rows[first:last]), k, words), store.size)
+        if not blocks:
+            return np.empty(0, np.int32), np.empty((0, k), np.int32), np.empty((0, k))
+        sizes, pages, scores = (np.concatenate(column) for column in zip(*blocks, strict=True))
+        return sizes, pages, scores
+
+    def why(self, store: Store, page: int, other: int) -> list[Evidence]:
+        return list(self._keywords(store, page, other))
+
+
+@dataclass(frozen=True)
+class _ByLinks(_ByKeywords):
+    """`link` and `integrated`: candidates first, then exact."""
+
+    theta: float = 0.0  # links under this logical relevance of their pages' keywords are weak and left out
+    logical: Literal["support", "information"] = "support"  # what stands beside the confidence in r_l
+
+    share: ClassVar[float] = 0.0  # alpha
+
+    def related(self, store: Store, page: int, k: int) -> Scores:
+        held, graph = keywords_of(store), self._graph(store)
+        near = self._estimates(held, graph, page)
+        near[page] = 0.0
+        candidates = np.flatnonzero(near)
+        wanted = max(CANDIDATES, k)
+        if candidates.size > wanted:
+            candidates = np.sort(candidates[np.lexsort((candidates, -near[candidates]))[:wanted]])
+        scores = self.exactly(store, page, candidates.astype(np.int32))
+        pages, scores = best(candidates[scores > 0].astype(np.int32), scores[scores > 0], k)
+        return Scores(pages, scores) if pages.size else Scores.none(self._reason(held, graph, page))
+
+    def exactly(self, store: Store, page: int, others: Ints) -> Floats:
+        """The score of a page with each of some others."""
+        found = np.zeros(others.size)
+        if self.share < 1:
+            for near, _ in SIDES:
+                found += (1 - self.share) / 2 * self._link_means(store, near, page, others)
+        if self.share > 0:
+            found += self.share * similarities(store, np.array([page]), others, self.support)[:, 0]
+        return found
+
+    def _graph(self, store: Store) -> Arrays:
+        """The links that are not weak; found once for each setting."""
+        key = f"links that are not weak ({self.theta}, {self.support}, {self.logical})"
+        if self.theta and key not in store.opened:
+            part: Part = self.logical
+            store.opened[key] = keywords_of(store).pruned(store.arrays, self.theta, self.support, part)
+        return store.opened[key] if self.theta else store.arrays
+
+    def _link_means(self, store: Store, side: Direction, page: int, others: Ints) -> Floats:
+        """Sim_O or Sim_I (Eq. 19–20) of a page with each of some others."""
+        from pagekin.kernels.bestmatch import means
+
+        start, row = self._graph(store).rows(side)
+        mine = row[start[page] : start[page + 1]]
+        lengths = start[others + 1] - start[others]
+        theirs = np.unique(
+            row[np.repeat(start[others] - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())]
+        )
+        if not mine.size or not theirs.size:
+            return np.zeros(others.size)
+        place = np.zeros(start.size - 1, np.int32)
+        place[theirs] = np.arange(theirs.size)
+        matrix = similarities(store, mine, theirs, self.support)
+        return means(frozen(others), start, row, frozen(place), frozen(matrix))
+
+    def _estimates(self, held: Keywords, graph: Arrays, page: int) -> Floats:
+        """What the score with each page would be if only equal words were relevant, or a little less."""
+        from pagekin.kernels.bestmatch import dice, link_estimates
+
+        words, found = held.semantic(self.support), np.zeros(graph.size)
+        if self.share < 1:
+            degree = np.diff(graph.either_start)
+            for near, far in SIDES:
+                start, row = graph.rows(near)
+                mine = row[start[page] : start[page + 1]]
+                telling = mine[np.lexsort((mine, degree[mine]))[:TELLING]]
+                rows = *held.holders, *graph.rows(near), *graph.rows(far)
+                found += (1 - self.share) / 2 * link_estimates(frozen(telling), NEAREST, words, *rows)
+        if self.share > 0:
+            found += self.share * dice(page, words, *held.holders)
+        return found
+
+    def _reason(self, held: Keywords, graph: Arrays, page: int) -> str:
+        if self.share == 1 or (self.share and not graph.linked(page).size):
+            return _no_keywords(held, page)
+        if not graph.linked(page).size:
+            weak = f", or all are under theta={self.theta}" if self.theta else ""
+            return f"no link leads to this page or from it{weak}; ask by its words: --method semantic"
+        return "no other page is linked with pages like those that this one is linked with; try --method semantic"
+
+    def _linked(self, store: Store, page: int, other: int) -> Iterator[Evidence]:
+        """The linked pages that match, best first, those linked to and those linking in apart."""
+        for side, said in (("out", "to"), ("in", "from")):
+            start, row = self._graph(store).rows("out" if side == "out" else "in")
+            mine, theirs = row[start[page] : start[page + 1]], row[start[other] : start[other + 1]]
+            if mine.size and theirs.size:
+                for j, i, value, of in _matches(similarities(store, mine, theirs, self.support)):
+                    pages = [store.url(int(mine[i])), store.url(int(theirs[j]))]
+                    titles = [store.title(int(mine[i])), store.title(int(theirs[j]))]
+                    detail = {"links": said, "pages": pages, "titles": titles, "similarity": value, "of": of}
+                    yield Evidence("linked-pages", detail)
+
+
+@register("link")
+@dataclass(frozen=True, repr=False)
+class Link(_ByLinks):
+    """Two pages are alike when the pages that they link to are, and those that link to them."""
+
+    def why(self, store: Store, page: int, other: int) -> list[Evidence]:
+        return list(self._linked(store, page, other))
+
+
+@register("integrated")
+@dataclass(frozen=True, repr=False)
+class Integrated(_ByLinks):
+    """Two pages are alike by their keywords and by the pages they are linked with."""
+
+    alpha: float = 0.5  # the part of the keywords; the rest is the links'
+
+    @property
+    def share(self) -> float:  # type: ignore[override]
+        return self.alpha
+
+    def why(self, store: Store, page: int, other: int) -> list[Evidence]:
+        words = list(self._keywords(store, page, other)) if self.alpha else []
+        return words + (list(self._linked(store, page, other)) if self.alpha < 1 else [])
+
+
+def _no_keywords(held: Keywords, page: int) -> str:
+    if not held.total:
+        return "no page of this collection has keywords; add pages with their text"
+    if not held.of(page).size:
+        return "this page has no keywords (it was never fetched, or has no text); ask by its links: --method amsler"
+    return "no other page has keywords that are relevant to those of this one"

@@ -1,0 +1,137 @@
+"""SimRank (Jeh and Widom 2002; paper 4, Eq. 2–4): two pages are alike when the pages that link to them are alike.
+
+    s(a, a) = 1,   s(a, b) = C / (|I(a)| |I(b)|) · Σ_{i∈I(a)} Σ_{j∈I(b)} s(i, j),   0 where nobody links to one of them
+
+Up to `EXACT_PAGES` pages the whole matrix is computed, once for an open collection, until no score moves by 1e-4.
+Larger graphs are answered page by page, in memory linear in the links and without an index (`kernels.simrank`): after T
+steps the rest of the sum is at most C^(T+1), and the diagonal D is sampled where the page's walks go. With probability
+`CERTAIN` no score of the answer is off by more than `ERROR`. The seed is fixed: the same question, the same answer.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from pagekin.collection.graph import Arrays
+from pagekin.collection.store import Store
+from pagekin.engine.local import over_rows
+from pagekin.kernels import Floats
+from pagekin.methods.base import Scores, register
+from pagekin.methods.onepage import best
+from pagekin.model import Evidence
+
+C = 0.8
+STILL = 1e-4  # the iteration ends when no score moves by more
+EXACT_PAGES = 4_000  # two matrices of 128 MB
+ERROR = 0.01
+CERTAIN = 0.99
+STEPS = 26  # C^27 = 0.0024: a quarter of the error
+LEAST = 1e-4  # scores under it are not carried on from step to step, which loses LEAST / (1 − C) at most
+SEED = 2002
+
+# A page with two citers or more has D at least this: different citers have s ≤ C.
+LEAST_DIAGONAL = 1 - C * (1 + C) / 2
+MIDDLE = (1 + LEAST_DIAGONAL) / 2  # for pages that walks hardly reach
+
+MOST_EVIDENCE = 10  # pages named for a result; `of` says how many there are
+
+
+@register("simrank")
+@dataclass(frozen=True, repr=False)
+class SimRank:
+    """Two pages are alike when the pages that link to them are alike."""
+
+    def related(self, store: Store, page: int, k: int) -> Scores:
+        graph = store.arrays
+        if not graph.citers(page).size:
+            return Scores.none("no page links to this one, and SimRank goes by nothing else; try --method amsler")
+        scores = _matrix(store)[page].copy() if graph.size <= EXACT_PAGES else single_source(graph, page)
+        scores[page] = 0.0
+        found = np.flatnonzero(scores > 0).astype(np.int32)
+        pages, kept = best(found, scores[found], k)
+        if not pages.size:
+            return Scores.none("the pages that link to this one are like none that link to another; try amsler")
+        return Scores(pages, kept)
+
+    def why(self, store: Store, page: int, other: int) -> list[Evidence]:
+        """Where two random walks back along links, from one page and from the other, may meet; likeliest first."""
+        from pagekin.kernels.simrank import walks_back
+
+        begins, pages, chances = walks_back(page, STEPS, *store.arrays.rows("in"))
+        of_other = walks_back(other, STEPS, *store.arrays.rows("in"))
+        first: dict[int, tuple[float, int]] = {}  # of one page only the earliest meeting: a person can follow that
+        for t in range(1, STEPS + 1):
+            mine, theirs = slice(begins[t], begins[t + 1]), slice(of_other[0][t], of_other[0][t + 1])
+            both, here, there = np.intersect1d(pages[mine], of_other[1][theirs], return_indices=True)
+            chance = C**t * chances[mine][here] * of_other[2][theirs][there]
+            for place, value in zip(both.tolist(), chance.tolist(), strict=True):
+                first.setdefault(place, (value, t))
+        near = {place: value for place, (value, t) in first.items() if t == 1}
+        far = {place: value for place, (value, t) in first.items() if t > 1}
+        found = []
+        for place, value in _likeliest(near):
+            anchors = [store.anchor(place, page), store.anchor(place, other)]
+            named = {"page": store.url(place), "title": store.title(place), "anchors": anchors}
+            found.append(Evidence("cited-by", {**named, "chance": value, "of": len(near)}))
+        for place, value in _likeliest(far):
+            away = {"steps": first[place][1], "chance": value, "of": len(far)}
+            found.append(Evidence("walk", {"page": store.url(place), "title": store.title(place), **away}))
+        return found
+
+
+def _likeliest(chances: dict[int, float]) -> list[tuple[int, float]]:
+    return sorted(chances.items(), key=lambda item: (-item[1], item[0]))[:MOST_EVIDENCE]
+
+
+def _matrix(store: Store) -> Floats:
+    """All scores of a small graph, computed once."""
+    if "simrank" not in store.opened:
+        store.opened["simrank"] = exact(store.arrays)
+    found: Floats = store.opened["simrank"]
+    return found
+
+
+def exact(graph: Arrays, still: float = STILL) -> Floats:
+    """All scores, iterated until none moves by more than `still`. O(pages × links) a step, pages² memory.
+
+    Pages 1 and 2 are both linked from 0, and from nowhere else:
+
+    >>> from pagekin.collection.graph import arrays
+    >>> exact(arrays(np.array([0, 0], np.int32), np.array([1, 2], np.int32), 3))[1].tolist()
+    [0.0, 1.0, 0.8]
+    """
+    from pagekin.kernels.simrank import step_of_columns, step_of_rows
+
+    rows, scores = graph.rows("in"), np.eye(graph.size)
+    half = np.empty_like(scores)
+    moved = [math.inf]
+    while max(moved, default=0.0) > still:
+        over_rows(lambda first, last: step_of_columns(first, last, *rows, scores, half), graph.size)
+        moved = over_rows(lambda first, last: step_of_rows(first, last, *rows, C, half, scores), graph.size)
+    return scores
+
+
+def single_source(graph: Arrays, page: int) -> Floats:
+    """The scores of one page with all others, off by `ERROR` at most (with probability `CERTAIN` for all of them)."""
+    from pagekin.kernels.simrank import row_of_scores, sampled_diagonal, walks_back
+
+    rows = graph.rows("in")
+    walks = walks_back(page, STEPS, *rows)
+    diagonal = sampled_diagonal(*walks, C, pairs_of_walks(graph.size), MIDDLE, SEED, *rows)
+    scores = row_of_scores(*walks, diagonal, C, LEAST, rows[0], *graph.rows("out"))
+    scores[page] = 1.0
+    return scores
+
+
+def pairs_of_walks(pages: int) -> int:
+    """How many pairs of walks a unit of weight gets, for the error that truncation leaves (Hoeffding).
+
+    A score errs by Σ_k a_k ΔD[k] with a_k ≤ w_k and Σ a_k ≤ s / min D ≤ A = C / `LEAST_DIAGONAL`; a pair of walks adds
+    0 or C² at most to D. A page without a pair has w_k < 1/m, and they add STEPS / m times what D may be off together.
+    So P(error > δ) ≤ 2 exp(−2 δ² m / (A C⁴)) for m pairs a unit, and that for all pages at once.
+    """
+    without = 2e-4  # STEPS · (1 − MIDDLE) / m is less, for any number of pages
+    left = ERROR - C ** (STEPS + 1) - LEAST / (1 - C) - without
+    spread = C / LEAST_DIAGONAL * C**4
+    return math.ceil(math.log(2 * max(pages, 1) / (1 - CERTAIN)) * spread / (2 * left**2))

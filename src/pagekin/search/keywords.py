@@ -1,0 +1,128 @@
+"""Recommending words (paper 4, section 5): the main keywords of a page, and words that go with words.
+
+main keywords of a page with keywords W     w ∈ W by Σ_{v∈W} r_s(v, w)                       (Eq. 23)
+similar to the words W                      any other word w by Σ_{v∈W} r_s(v, w)            (Eq. 24)
+logically related to the words W            any other word w by Σ_{v∈W} r_l(v → w)           (Eq. 25)
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow.compute as pc
+
+from pagekin.collection.graph import Arrays
+from pagekin.collection.keywords import Keywords, Part, keywords_of
+from pagekin.collection.store import Store
+from pagekin.errors import UsageError
+from pagekin.kernels import Floats, Ints
+from pagekin.methods.onepage import best
+from pagekin.parse.words import DEFAULT_LANGUAGE, Analyser
+
+SUPPORT = 0.5
+
+
+@dataclass(frozen=True)
+class Suggested:
+    """Words as pages spell them with their scores, best first; what was asked and is nobody's keyword; and why not."""
+
+    words: tuple[tuple[str, float], ...]
+    unknown: tuple[str, ...] = ()
+    note: str | None = None
+
+
+def main_keywords(store: Store, page: int, k: int) -> Suggested:
+    """The k main keywords of a page: those most relevant to all its keywords."""
+    _check(k, SUPPORT)
+    held = keywords_of(store)
+    words = held.of(page)
+    if not words.size:
+        return Suggested((), note="this page has no keywords: it was never fetched, or has no text")
+    return Suggested(_spelled(held, *best(words, relevances(held, words, words), k)))
+
+
+def relevances(held: Keywords, given: Iterable[int], wanted: Ints) -> Floats:
+    """Σ r_s(v, w) over the given words v, for each wanted word w."""
+    from pagekin.kernels.keywords import relevance_to_all
+
+    words = held.semantic(SUPPORT)
+    return np.sum([relevance_to_all(int(word), words)[wanted] for word in given], axis=0)  # type: ignore[no-any-return]
+
+
+def suggest(
+    store: Store, typed: Sequence[str], k: int, logical: bool = False, support: float = SUPPORT, part: Part = "support"
+) -> Suggested:
+    """The k words most similar to the given ones together, or most related to them across links; never the given."""
+    _check(k, support)
+    held = keywords_of(store)
+    given, unknown = _numbers(store, held, typed)
+    if not given:
+        return Suggested((), unknown, _nothing(held, unknown))
+    from pagekin.kernels.keywords import relevance_to_all
+
+    total = np.zeros(held.pages.size)
+    for word in given:
+        if logical:
+            words, confidence = held.logical(support, part)
+            total += relevance_to_all(word, words) + confidence[0] + confidence[1] * linked(held, store.arrays, word)
+        else:
+            total += relevance_to_all(word, held.semantic(support))
+    total[given] = 0.0
+    others = np.flatnonzero(total > 0).astype(np.int32)
+    note = f"no page has the keyword {', '.join(unknown)}" if unknown else None
+    if not others.size:
+        note = "no other word is on a page with it, or on one linked from its pages"
+    return Suggested(_spelled(held, *best(others, total[others], k)), unknown, note)
+
+
+def linked(held: Keywords, graph: Arrays, word: int) -> Floats:
+    """C(word → w), the share of the word's pages that link to a page with w, for every word w (Eq. 10)."""
+    start, holder = held.holders
+    pages = holder[start[word] : start[word + 1]].tolist()
+    counts = np.zeros(held.pages.size)
+    for page in pages:
+        targets = [held.of(target) for target in graph.targets(page).tolist()]
+        if targets:
+            counts[np.unique(np.concatenate(targets))] += 1
+    return counts / max(len(pages), 1)
+
+
+def _check(k: int, support: float) -> None:
+    if k < 1:
+        raise UsageError(f"k must be at least 1, not {k}")
+    if not 0 <= support <= 1:
+        raise UsageError(f"support must be from 0 to 1, not {support}")
+
+
+def _spelled(held: Keywords, words: Ints, scores: Floats) -> tuple[tuple[str, float], ...]:
+    return tuple((held.surface(word), score) for word, score in zip(words.tolist(), scores.tolist(), strict=True))
+
+
+def _numbers(store: Store, held: Keywords, typed: Sequence[str]) -> tuple[list[int], tuple[str, ...]]:
+    """The keywords that were meant, as written or stemmed in a language of the collection; and what is none."""
+    languages = [*filter(None, pc.unique(store.graph.pages["language"]).to_pylist()), DEFAULT_LANGUAGE]
+    analyser = Analyser(**store.manifest.segmenters)
+    found: dict[int, None] = {}
+    unknown = []
+    for text in typed:
+        spelled = [[text], [text.casefold()], *(analyser.stems(text, language) for language in languages)]
+        meant = next((numbers for terms in spelled if (numbers := _known(held, terms))), [])
+        found |= dict.fromkeys(meant)
+        unknown += [] if meant else [text]
+    return list(found), tuple(unknown)
+
+
+def _known(held: Keywords, terms: Iterable[str]) -> list[int]:
+    return [held.number[term] for term in terms if term in held.number]
+
+
+def _nothing(held: Keywords, unknown: Sequence[str]) -> str:
+    if not held.total:
+        return "no page of this collection has keywords; add pages with their text"
+    if not unknown:
+        return "no word was given"
+    from difflib import get_close_matches
+
+    close = get_close_matches(unknown[0].casefold(), held.names["surface"].to_pylist(), n=3)
+    near = f"; the nearest keywords are: {', '.join(close)}" if close else ""
+    return f"no page has the keyword {', '.join(unknown)}{near}"

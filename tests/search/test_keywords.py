@@ -1,0 +1,68 @@
+"""Recommended words against the sums of the equations, and what is said of words that nobody has."""
+
+import pytest
+
+from pagekin import Collection
+from pagekin.errors import UnknownPageError, UsageError
+from pagekin.serve.build import build
+from tests.keyword_twin import Twin
+from tests.small_webs import of_words, random_pairs, random_words
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory):
+    words = random_words(3, 25, 15, 6)
+    pairs = {(f"p{s}", f"p{t}") for s, t in random_pairs(3, 25, 60) if s != t}
+    path = tmp_path_factory.mktemp("words") / "s.kin"
+    of_words(path, words, sorted(pairs))
+    list(build(path, indexes=["keywords"]))
+    links = {page: {target for source, target in pairs if source == page} for page in words}
+    return Collection(path), Twin({page: set(text.split()) for page, text in words.items()}, links)
+
+
+def scores(answer):
+    return {row["word"]: row["score"] for row in answer["results"]}
+
+
+def test_main_keywords_are_equation_23(web):
+    site, twin = web
+    for page in twin.told[:8]:
+        words = twin.words[page]
+        want = {w: sum(twin.r_s(v, w) for v in words) for w in words}
+        found = scores(site.keywords(page))
+        assert found == pytest.approx(want)
+        assert [round(s, 9) for s in found.values()] == sorted((round(s, 9) for s in found.values()), reverse=True)
+
+
+@pytest.mark.parametrize("given", [["w1"], ["w0", "w2", "w5"]])
+def test_similar_words_are_equation_24(web, given):
+    site, twin = web
+    want = {w: sum(twin.r_s(v, w) for v in given) for w in twin.all if w not in given}
+    assert scores(site.suggest(*given, k=100)) == pytest.approx({w: s for w, s in want.items() if s > 1e-12}, abs=1e-12)
+
+
+@pytest.mark.parametrize(("information", "part"), [(False, "S"), (True, "M")])
+def test_logically_related_words_are_equation_25(web, information, part):
+    site, twin = web
+    given = ["w0", "w2"]
+    want = {w: sum(twin.r_l(v, w, 0.3, part) for v in given) for w in twin.all if w not in given}
+    found = scores(site.suggest(*given, k=100, logical=True, information=information, support=0.3))
+    assert found == pytest.approx({w: s for w, s in want.items() if s > 1e-12}, abs=1e-12)
+
+
+def test_words_are_found_as_written_or_by_their_stem_and_unknown_ones_named(tmp_path):
+    of_words(tmp_path / "s.kin", {"a": "hive bee", "b": "hive honey", "c": ""})
+    list(build(tmp_path / "s.kin"))
+    site = Collection(tmp_path / "s.kin")
+    assert scores(site.suggest("Hives")) == scores(site.suggest("hive"))
+    answer = site.suggest("hive", "zzzz")
+    assert (answer["unknown"], answer["note"]) == (["zzzz"], "no page has the keyword zzzz")
+    nobody = site.suggest("honney")
+    assert nobody["results"] == []
+    assert "the nearest keywords are: honey" in nobody["note"]
+    assert "no keywords" in site.keywords("c")["note"]
+    with pytest.raises(UnknownPageError):
+        site.keywords("nowhere")
+    for wrong in ({"k": 0}, {"support": 2.0}):
+        with pytest.raises(UsageError):
+            site.suggest("hive", **wrong)
