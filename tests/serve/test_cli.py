@@ -9,8 +9,9 @@ import sys
 import pytest
 
 from pagekin.serve import cli
+from pagekin.serve.build import build
 from tests.serve.test_query import URL, WEB
-from tests.small_webs import from_edges
+from tests.small_webs import from_edges, of_words
 
 
 @pytest.fixture
@@ -167,3 +168,55 @@ def test_heavy_libraries_are_not_imported_for_help():
     )
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert ended.stderr.strip() == "[]"
+
+
+@pytest.fixture(scope="module")
+def bees(tmp_path_factory):
+    path = tmp_path_factory.mktemp("bees") / "s.kin"
+    words = {f"bee{i}": f"bee hive honey queen{i}" for i in range(4)} | {
+        f"rail{i}": f"train rail w{i}" for i in range(3)
+    }
+    of_words(path, words, [("bee0", "rail0")])
+    list(build(path, indexes=["keywords"]))
+    return path
+
+
+def test_keywords_and_suggested_words(shell, bees):
+    code, out, _ = shell("keywords", bees, "bee1", "--json")
+    assert code == 0
+    assert [set(row) for row in json.loads(out)["results"]] == [{"word", "score"}] * 4
+    _, out, _ = shell("suggest", bees, "hive", "--json")
+    assert {row["word"] for row in json.loads(out)["results"][:2]} == {"bee", "honey"}
+    _, out, _ = shell("suggest", bees, "queen0", "--logical", "-k", 3, "--json")
+    assert {"train", "rail"} & {row["word"] for row in json.loads(out)["results"]}
+    code, out, _ = shell("suggest", bees, "zzzz", "--json")
+    assert (code, json.loads(out)["results"]) == (0, [])
+    assert shell("suggest", bees, "hive", "--information")[0] == 2
+    assert shell("suggest", bees, "hive", "--support", 2)[0] == 2
+    assert shell("keywords", bees, "nowhere")[0] == 1
+
+
+def test_related_pages_in_classes(shell, bees, site):
+    _, out, _ = shell("related", bees, "bee0", "--method", "semantic", "--classes", "--json")
+    answer = json.loads(out)
+    first, second = answer["classes"]
+    assert first["ranks"] == [1, 2, 3]
+    assert set(first["label"]) == {"bee", "hive", "honey"}
+    assert [row["class"] for row in answer["results"][3:]] == [", ".join(second["label"])] * 3
+    assert "bee, hive, honey" in shell("related", bees, "bee0", "--method", "semantic", "--classes")[1]
+    code, _, err = shell("related", site, URL("b"), "--classes")
+    assert code == 1
+    assert "--index 'keywords'" in err
+
+
+def test_tables_of_a_paper(shell, bees, tmp_path):
+    (tmp_path / "labels.csv").write_text("bee0,b\nbee1,b\nrail0,r\nrail1,r\n")
+    figure = tmp_path / "figure.svg"
+    code, out, _ = shell(
+        "evaluate", bees, "--labels", tmp_path / "labels.csv", "--tables", "paper4", "--out", figure, "--json"
+    )
+    assert code == 0
+    assert len(json.loads(out)["results"]) == 2 * 5 * 21
+    assert figure.exists()
+    assert shell("evaluate", bees, "--tables", "paper44")[0] == 2
+    assert shell("evaluate", bees, "--out", figure)[0] == 2

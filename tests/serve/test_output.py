@@ -51,3 +51,12 @@ def test_evidence_in_words():
         "before that 1 page and 2,000 pages joined at height 0.5; most alike across: a and b (0.25)",
     ]
     assert sentences([{"kind": "odd", "height": 0.5}]) == ["kind odd, height 0.5"]
+    assert sentences([{"kind": "keywords", "words": ["bee", "bee"], "relevance": 1.0}]) == ["both are about “bee”"]
+    assert sentences([{"kind": "keywords", "words": ["bee", "hive"], "relevance": 0.123}]) == [
+        "“bee” goes with “hive” (0.12)"
+    ]
+    linked = {"kind": "linked-pages", "links": "from", "pages": ["x", "y"], "similarity": 0.5}
+    assert sentences([linked]) == ["one is linked from x, the other is linked from y, and those are alike (0.5)"]
+    assert sentences([{**linked, "pages": ["x", "x"]}]) == ["both are linked from x"]
+    assert sentences([{**linked, "pages": ["x", "x"], "links": "to"}]) == ["both link to x"]
+    assert sentences([{"kind": "walk", "page": "q", "steps": 3}]) == ["3 clicks from q to either"]
