@@ -146,8 +146,8 @@ def _questions(path: Path) -> Iterator[Case]:
         begun = process_time()
         times = [timed(lambda text=text, alpha=alpha: search(store, text, alpha=alpha))[0] for text in asked]  # type: ignore[misc]
         mean = (process_time() - begun) / QUESTIONS
-        said = f"median {np.median(times) * 1000:.1f} ms, worst {max(times) * 1000:.0f} ms, mean of the processor's own "
-        said += f"time {mean * 1000:.1f} ms"
+        said = f"median {np.median(times) * 1000:.1f} ms, worst {max(times) * 1000:.0f} ms, "
+        said += f"mean of the processor's own time {mean * 1000:.1f} ms"
         yield Case(
             f"search {SEARCHED:,} pages, α = {alpha}, p95 of {QUESTIONS}", float(np.percentile(times, 95)) * 1000, "ms",
             bar=LIMIT_MS, bar_on="ours at most", note=said,
