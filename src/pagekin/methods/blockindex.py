@@ -26,7 +26,6 @@ from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.kernels import Floats, Longs
 from pagekin.methods.standing import Weight, weights
-from pagekin.parse.words import stems
 from pagekin.url import host, page_id
 
 if TYPE_CHECKING:
@@ -197,6 +196,8 @@ def counting_for(store: Store, pages: npt.NDArray[np.int32], dynamic: Dynamic) -
 
 def anchor_words(anchor: str, language: str) -> frozenset[str]:
     """An anchor's stems without stop words: the word set of Eq. 6."""
+    from pagekin.parse.words import stems  # parsers, which a look-up does not need
+
     return frozenset(list(dict.fromkeys(stems(anchor, language)))[:MOST_WORDS])
 
 
