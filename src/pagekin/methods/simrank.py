@@ -107,8 +107,8 @@ def exact(graph: Arrays, still: float = STILL) -> Floats:
     half = np.empty_like(scores)
     moved = [math.inf]
     while max(moved, default=0.0) > still:
-        over_rows(lambda first, last: step_of_columns(first, last, *rows, scores, half), graph.size)
-        moved = over_rows(lambda first, last: step_of_rows(first, last, *rows, C, half, scores), graph.size)
+        over_rows(lambda first, last: step_of_rows(first, last, *rows, scores, half), graph.size)
+        moved = over_rows(lambda first, last: step_of_columns(first, last, *rows, C, half, scores), graph.size)
     return scores
 
 
