@@ -39,6 +39,8 @@ def step_of_columns(first: int, last: int, start: Longs, citer: Ints, c: float, 
     for tile in range(first, last, _TILE):
         end = min(tile + _TILE, last)
         for a in range(tile, end):
+            if start[a + 1] == start[a]:  # nobody links to it: 0 with all others from the beginning
+                continue
             row = half[a]
             for b in range(a):
                 total = 0.0
