@@ -193,8 +193,8 @@ def strongest_matches(rows: Ints, k: int, words: Words) -> tuple[Ints, Ints, Flo
         for p in range(n):
             first, last = words.start[p], words.start[p + 1]
             total = slack
-            for e in range(first, last):
-                total += reach[words.word[e]]
+            for e in range(uintp(first), uintp(last)):
+                total += reach[uintp(words.word[e])]  # unsigned: spares numba's test for negative indexes
             bound[p] = total / (width + last - first) * _ROUNDING if last > first and p != page else 0.0
             if bound[p] > 0.0 and (size < k or bound[p] > key_of[0]):
                 size = keep(key_of, page_of, score_of, size, bound[p], p, 0.0)

@@ -9,40 +9,50 @@ where a walk goes on with probability √C a step. So a row of it takes T steps 
 """
 
 import numpy as np
-from numba import njit, uint64
+from numba import njit, uint64, uintp
 
 from pagekin.kernels import Floats, Ints, Longs
 
 
 @njit(cache=True, nogil=True)
-def step_of_columns(first: int, last: int, start: Longs, citer: Ints, scores: Floats, half: Floats) -> None:
-    """Rows [first, last) of S·W: each page's mean over its citers, within a row."""
+def step_of_rows(first: int, last: int, start: Longs, citer: Ints, scores: Floats, half: Floats) -> None:
+    """Rows [first, last) of Wᵀ·S: the mean of the rows of each page's citers."""
+    n = start.size - 1
     for a in range(first, last):
-        row = scores[a]
-        for b in range(start.size - 1):
-            total = 0.0
-            for e in range(start[b], start[b + 1]):
-                total += row[citer[e]]
-            half[a, b] = total / max(start[b + 1] - start[b], 1)
+        row = half[a]
+        row[:] = 0.0
+        for e in range(start[a], start[a + 1]):
+            other = scores[citer[e]]
+            for b in range(n):
+                row[b] += other[b]
+        row /= max(start[a + 1] - start[a], 1)
+
+
+_TILE = 8  # rows that are mirrored together: so many numbers are a line of the cache
 
 
 @njit(cache=True, nogil=True)
-def step_of_rows(first: int, last: int, start: Longs, citer: Ints, c: float, half: Floats, scores: Floats) -> float:
-    """Rows [first, last) of C·Wᵀ·(S·W) with 1 on the diagonal, written over S; returns the largest change."""
-    n = start.size - 1
-    row = np.empty(n, np.float64)
+def step_of_columns(first: int, last: int, start: Longs, citer: Ints, c: float, half: Floats, scores: Floats) -> float:
+    """C·(Wᵀ·S)·W, which is symmetric, for pairs a > b with a in [first, last), and 1 on the diagonal, written over S;
+    returns the largest change."""
     moved = 0.0
-    for a in range(first, last):
-        row[:] = 0.0
-        for e in range(start[a], start[a + 1]):
-            other = half[citer[e]]
-            for b in range(n):
-                row[b] += other[b]
-        scale = c / max(start[a + 1] - start[a], 1)
-        for b in range(n):
-            value = row[b] * scale if a != b else 1.0
-            moved = max(moved, abs(value - scores[a, b]))
-            scores[a, b] = value
+    for tile in range(first, last, _TILE):
+        end = min(tile + _TILE, last)
+        for a in range(tile, end):
+            if start[a + 1] == start[a]:  # nobody links to it: 0 with all others from the beginning
+                continue
+            row = half[a]
+            for b in range(a):
+                total = 0.0
+                for e in range(uintp(start[b]), uintp(start[b + 1])):
+                    total += row[uintp(citer[e])]  # unsigned: spares numba's test for negative indexes
+                value = c * total / max(start[b + 1] - start[b], 1)
+                change = abs(value - scores[a, b])
+                moved = change if change > moved else moved
+                scores[a, b] = value
+        for b in range(end):
+            for a in range(max(tile, b + 1), end):
+                scores[b, a] = scores[a, b]
     return moved
 
 

@@ -103,13 +103,15 @@ def exact(graph: Arrays, still: float = STILL) -> Floats:
     """
     from pagekin.kernels.simrank import step_of_columns, step_of_rows
 
-    rows, scores = graph.rows("in"), np.eye(graph.size)
-    half = np.empty_like(scores)
-    moved = [math.inf]
-    while max(moved, default=0.0) > still:
-        over_rows(lambda first, last: step_of_columns(first, last, *rows, scores, half), graph.size)
-        moved = over_rows(lambda first, last: step_of_rows(first, last, *rows, C, half, scores), graph.size)
-    return scores
+    (start, citer), scores = graph.rows("in"), np.eye(graph.size)
+    degrees = np.diff(start)
+    half = np.zeros_like(scores)
+    half[np.repeat(np.arange(graph.size), degrees), citer] = np.repeat(1 / np.maximum(degrees, 1), degrees)  # of R_0
+    while True:
+        moved = over_rows(lambda first, last: step_of_columns(first, last, start, citer, C, half, scores), graph.size)
+        if max(moved, default=0.0) <= still:
+            return scores
+        over_rows(lambda first, last: step_of_rows(first, last, start, citer, scores, half), graph.size)
 
 
 def single_source(graph: Arrays, page: int) -> Floats:

@@ -95,4 +95,4 @@ def retry_after(header: str | None, now: float) -> float | None:
     if text.isascii() and text.isdigit():
         return float(text[:9])
     date = http.timestamp(text) if text else None
-    return None if date is None else max(0.0, date - now)
+    return None if date is None else max(0.0, float(date) - now)
