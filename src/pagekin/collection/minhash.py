@@ -1,6 +1,6 @@
 """Mirror pages by their text: MinHash finds who may resemble whom without comparing all pairs, shingles decide.
 
-Two pages are mirrors when their texts are long enough to tell, and are the same or share 90 % of their shingles. The
+Two pages are mirrors when their texts are long enough to tell, and share 90 % of their shingles. The
 first page of a class stands for the others. Memory: a signature of 512 bytes for each page with text.
 """
 
@@ -9,13 +9,13 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from pagekin.collection.shingles import RESEMBLANCE, shingled
 from pagekin.collection.store import Store
-from pagekin.kernels import Ints
+from pagekin.kernels import Ints, frozen
 
-WIDTH = 5  # words of a shingle
 LEAST_BYTES = 200  # below it (a frame, "moved", "not found") pages are alike without being the same
-ALIKE = 0.9
 # 16 bands of 4: a pair of resemblance 0.9 shares a band but for one in 25 million, one of 0.3 in one case of eight.
 BANDS, ROWS = 16, 4
 BATCH_TEXTS = 4096
@@ -23,31 +23,24 @@ BATCH_TEXTS = 4096
 
 def mirrors(store: Store) -> list[Ints]:
     """The classes of mirror pages, each in page order."""
+    from pagekin.kernels.shingles import resemble
+
     pages, signed = _signed(store)
     if not pages.size:
         return []
+
+    def agree(one: int, other: int) -> bool:
+        sets = (frozen(shingled(store.text(int(pages[at])))) for at in (one, other))
+        return bool(resemble(*sets, RESEMBLANCE))
+
     first = np.arange(pages.size)
     for one, other in sorted(_candidates(signed)):
         a, b = _end(first, one), _end(first, other)
-        if a != b and resemblance(store.text(int(pages[one])), store.text(int(pages[other]))) >= ALIKE:
+        if a != b and agree(one, other):
             first[max(a, b)] = min(a, b)
     ends = np.array([_end(first, at) for at in range(pages.size)])
     repeated = np.flatnonzero(np.bincount(ends, minlength=pages.size) > 1)
     return [pages[ends == end] for end in repeated]
-
-
-def resemblance(a: str, b: str) -> float:
-    """The share of their distinct shingles that two texts have in common.
-
-    >>> resemblance("one two three four five six", "one two three four five seven")
-    0.3333333333333333
-    """
-    from pagekin.kernels.minhash import shingles
-
-    one, other = (np.unique(shingles(np.frombuffer(text.encode(), np.uint8), WIDTH)) for text in (a, b))
-    common = np.intersect1d(one, other, assume_unique=True).size
-    union = one.size + other.size - common
-    return common / union if union else float(a == b)
 
 
 def _signed(store: Store) -> tuple[Ints, npt.NDArray[np.uint64]]:
@@ -58,11 +51,11 @@ def _signed(store: Store) -> tuple[Ints, npt.NDArray[np.uint64]]:
     for table in store.rows("text"):
         for first in range(0, table.num_rows, BATCH_TEXTS):
             batch = table.slice(first, BATCH_TEXTS)
-            text = batch["text"].cast(pa.large_string()).combine_chunks()
+            text = pc.utf8_lower(batch["text"]).cast(pa.large_string()).combine_chunks()
             start = np.frombuffer(text.buffers()[1], np.int64)[text.offset : text.offset + len(text) + 1]
             letters = np.frombuffer(text.buffers()[2] or b"", np.uint8)
             rows = np.full((len(text), BANDS * ROWS), LARGEST, np.uint64)
-            signatures(letters, start, WIDTH, BANDS * ROWS, rows)
+            signatures(frozen(letters), frozen(start), rows)
             long = (np.diff(start) >= LEAST_BYTES) & (rows[:, 0] != LARGEST)
             pages.append(np.searchsorted(store.graph.ids, batch["page"].to_numpy())[long].astype(np.int32))
             signed.append(rows[long])

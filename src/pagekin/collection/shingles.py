@@ -21,10 +21,15 @@ class Texts:
     hashes: Longs
 
 
-def texts_of(store: Store, wanted: npt.NDArray[np.bool_]) -> Texts:
-    """Digests and shingles of the wanted pages; the others have neither."""
+def shingled(text: str) -> Longs:
+    """The shingles of a text, in whichever case it is written, ascending."""
     from pagekin.kernels.shingles import shingles
 
+    return shingles(frozen(np.frombuffer(text.lower().encode(), np.uint8)))
+
+
+def texts_of(store: Store, wanted: npt.NDArray[np.bool_]) -> Texts:
+    """Digests and shingles of the wanted pages; the others have neither."""
     digest = np.zeros(store.size, np.int64)
     pages = np.flatnonzero(wanted)
     for page, known in zip(pages.tolist(), store.graph.pages["digest"].take(pages).to_pylist(), strict=True):
@@ -33,8 +38,7 @@ def texts_of(store: Store, wanted: npt.NDArray[np.bool_]) -> Texts:
     for rows in store.rows("text"):
         numbers = np.searchsorted(store.graph.ids, rows["page"].to_numpy())
         for at in np.flatnonzero(wanted[numbers]).tolist():
-            words = rows["text"][at].as_py().lower().encode()
-            found[int(numbers[at])] = shingles(frozen(np.frombuffer(words, np.uint8)))
+            found[int(numbers[at])] = shingled(rows["text"][at].as_py())
     lengths = np.zeros(store.size + 1, np.int64)
     for page, hashes in found.items():
         lengths[page + 1] = hashes.size
