@@ -30,8 +30,8 @@ def mirrors(store: Store) -> list[Ints]:
         return []
 
     def agree(one: int, other: int) -> bool:
-        sets = (frozen(shingled(store.text(int(pages[at])))) for at in (one, other))
-        return bool(resemble(*sets, RESEMBLANCE))
+        a, b = (frozen(shingled(store.text(int(pages[at])))) for at in (one, other))
+        return bool(resemble(a, b, RESEMBLANCE))
 
     first = np.arange(pages.size)
     for one, other in sorted(_candidates(signed)):
