@@ -1,13 +1,15 @@
 """The piece of a page's text that shows why it was found: where most of the question's words stand together."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 from textwrap import shorten
 
 from pagekin.parse.words import Analyser
 
 LENGTH = 200  # characters: two lines on a screen
 LOOKED_AT = 20_000  # characters of a text; a page that says nothing of it so far is shown by its beginning
+REMEMBERED = 1 << 16  # words of a language
 _RUN = re.compile(r"[^\s。、，．！？；]+")  # scripts without spaces are shown by clauses
 _SPACE = re.compile(r"\s")
 
@@ -17,11 +19,17 @@ class Matcher(dict[str, frozenset[str]]):
 
     def __init__(self, terms: Iterable[str], analyser: Analyser, language: str) -> None:
         super().__init__()
-        self.terms, self.stems = frozenset(terms), analyser.reading(language)
+        self.terms, self.stems = frozenset(terms), _stems(analyser, language)
 
     def __missing__(self, word: str) -> frozenset[str]:
         self[word] = self.terms.intersection(self.stems(word))
         return self[word]
+
+
+@lru_cache(16)
+def _stems(analyser: Analyser, language: str) -> Callable[[str], list[str]]:
+    """The stems of a word, remembered from question to question: pages share most of their words."""
+    return lru_cache(REMEMBERED)(analyser.reading(language))
 
 
 def snippet(text: str, terms_of: Matcher) -> tuple[str, list[str]]:
