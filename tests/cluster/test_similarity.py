@@ -9,7 +9,7 @@ import pytest
 from pagekin.cluster.similarity import Similarity, similarity_graph, write
 from pagekin.collection.derived import derive, opened
 from pagekin.collection.store import Store, writing
-from pagekin.errors import SourceError, UsageError
+from pagekin.errors import UsageError
 from pagekin.url import ancestors, host, site
 from tests.small_webs import collection, from_edges, page, random_pairs
 
@@ -207,7 +207,7 @@ def test_chopping_hosts_and_a_stop_list_that_is_not_there(tmp_path):
     store = from_edges(tmp_path / "s.kin", [("a", "b")])
     with pytest.raises(UsageError, match="chop_below is for pages, and level=host makes hosts of them"):
         similarity_graph(store, Similarity(level="host", chop_below=3))
-    with pytest.raises(SourceError, match="cannot read the stop list"):
+    with pytest.raises(UsageError, match="cannot read the stop list"):
         similarity_graph(store, Similarity(stop=str(tmp_path / "none.txt")))
 
 

@@ -74,11 +74,11 @@ def test_a_stop_list_is_ignored(tmp_path):
     store, number = web(tmp_path, LISTS)
     stop = tmp_path / "stop.txt"
     stop.write_text("http://before.example/\nhttp://unknown.example/\n")
-    found = method(f"companion(stop_list={stop})").related(store, number["page.example"], 20)
+    found = method(f"companion(stop={stop})").related(store, number["page.example"], 20)
     assert number["before.example"] not in found.pages.tolist()
     assert number["after.example"] in found.pages.tolist()
     with pytest.raises(UsageError, match=r"cannot read the stop list '.*none.txt'"):
-        method(f"companion(stop_list={tmp_path}/none.txt)").related(store, number["page.example"], 20)
+        method(f"companion(stop={tmp_path}/none.txt)").related(store, number["page.example"], 20)
 
 
 def test_one_host_is_told_why_there_is_nothing(tmp_path):

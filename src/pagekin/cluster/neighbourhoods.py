@@ -6,16 +6,16 @@ in-links uses those of the first page of the collection among its address with o
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
 from pagekin.collection.graph import Arrays, Direction, arrays
+from pagekin.collection.lookup import listed
 from pagekin.collection.store import Store
-from pagekin.errors import SourceError, UsageError
+from pagekin.errors import UsageError
 from pagekin.kernels import Ints, Longs, frozen, frozen_rows
-from pagekin.url import ancestors, canonical, page_id
+from pagekin.url import ancestors, page_id
 
 Measure = Literal["co-citation", "coupling", "amsler"]
 Level = Literal["page", "host", "site"]
@@ -64,7 +64,7 @@ def neighbourhoods(
 
     if chop_below is not None and level != "page":
         raise UsageError(f"chop_below is for pages, and level={level} makes {level}s of them; give one of the two")
-    node, head = _nodes(store, level, _stopped(store, stop))
+    node, head = _nodes(store, level, [] if stop is None else listed(store, stop))
     links = _between(store.arrays, node, head.size).limited(max_in, max_out)
     near = links.rows(DIRECTION[measure])
     if chop_below is not None and measure != "coupling":
@@ -76,7 +76,7 @@ def neighbourhoods(
     return Neighbourhoods(node, head, links, *near, *far_by_size(*near, frozen(by_size)))
 
 
-def _nodes(store: Store, level: Level, stopped: set[int]) -> tuple[Ints, Ints]:
+def _nodes(store: Store, level: Level, stopped: list[int]) -> tuple[Ints, Ints]:
     """The node of each page, and the page that stands for each node.
 
     A page stands for itself, an alias is its page's node. For a host or site stands its shortest address, which is the
@@ -84,7 +84,7 @@ def _nodes(store: Store, level: Level, stopped: set[int]) -> tuple[Ints, Ints]:
     """
     own = np.arange(store.size, dtype=np.int32)
     own[list(store.graph.folded)] = list(store.graph.folded.values())
-    left_out = np.isin(own, list(stopped))
+    left_out = np.isin(own, stopped)
     if level == "page":
         head = np.flatnonzero(store.graph.is_page & ~left_out).astype(np.int32)
         node = np.full(store.size, -1, np.int32)
@@ -100,20 +100,6 @@ def _nodes(store: Store, level: Level, stopped: set[int]) -> tuple[Ints, Ints]:
     number = {groups[page]: at for at, page in enumerate(head.tolist())}
     node = np.array([-1 if out else number[groups[page]] for page, out in zip(own, left_out, strict=True)], np.int32)
     return node, head
-
-
-def _stopped(store: Store, stop: str | None) -> set[int]:
-    """The pages of a stop list: addresses, one a line; empty lines and those that begin with # are skipped."""
-    if stop is None:
-        return set()
-    try:
-        lines = Path(stop).read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise SourceError(f"cannot read the stop list {stop}: {error}") from None
-    wanted = (line.strip() for line in lines if line.strip() and not line.startswith("#"))
-    found = (store.number(page_id(canonical(line) or line)) for line in wanted)
-    folded = store.graph.folded
-    return {folded.get(page, page) for page in found if page is not None}
 
 
 def _between(graph: Arrays, node: Ints, nodes: int) -> Arrays:

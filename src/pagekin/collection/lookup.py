@@ -3,11 +3,12 @@
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pyarrow.compute as pc
 
 from pagekin.collection.store import Store
-from pagekin.errors import UnknownPageError
+from pagekin.errors import UnknownPageError, UsageError
 from pagekin.url import canonical, host, page_id, variants
 
 NEAREST = 5
@@ -44,6 +45,19 @@ def known(store: Store, text: str) -> Found:
     if found is None:
         raise UnknownPageError([text], nearest(store, text))
     return found
+
+
+def listed(store: Store, file: str) -> list[int]:
+    """The pages of a stop list, a file of addresses, one a line, ascending; lines that begin with # are remarks."""
+    path = Path(file)
+    try:
+        lines = path.read_text("utf-8").splitlines() if path.is_file() else None  # a device would never end
+    except (OSError, UnicodeDecodeError):
+        lines = None
+    if lines is None:
+        raise UsageError(f"cannot read the stop list '{path}'; name a file with one address a line, in UTF-8")
+    found = (find(store, line.strip()) for line in lines if line.strip() and not line.lstrip().startswith("#"))
+    return sorted({each.page for each in found if each is not None})
 
 
 def nearest(store: Store, text: str, most: int = NEAREST) -> list[str]:

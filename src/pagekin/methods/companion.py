@@ -7,11 +7,10 @@ to one page 1/k for the authority, each of l links from one page to one host 1/l
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from pagekin.collection.lookup import find
+from pagekin.collection.lookup import listed
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.kernels import Floats, Ints, Longs
@@ -30,7 +29,7 @@ class Companion:
 
     max_parents: int = 2_000  # B and FB of the paper
     near: int = 8  # BF: half of them before the link to the page, half after
-    stop_list: str | None = None  # a file with one URL a line; pages to be ignored
+    stop: str | None = None  # a file of addresses to leave out, one a line
 
     def __post_init__(self) -> None:
         if self.max_parents < 1:
@@ -95,17 +94,8 @@ class Companion:
 
     def _stopped(self, store: Store, page: int) -> Ints:
         """The pages of the stop list, but for the one asked about."""
-        if self.stop_list is None:
-            return np.empty(0, np.int32)
-        path = Path(self.stop_list)
-        try:
-            lines = path.read_text(encoding="utf-8").split() if path.is_file() else None  # a device would never end
-        except (OSError, UnicodeDecodeError):
-            lines = None
-        if lines is None:
-            raise UsageError(f"cannot read the stop list '{path}'; name a file with one URL a line, in UTF-8")
-        found = (find(store, line) for line in lines)
-        return np.unique(np.array([f.page for f in found if f is not None and f.page != page], np.int32))
+        stopped = [] if self.stop is None else listed(store, self.stop)
+        return np.array([each for each in stopped if each != page], np.int32)
 
 
 def _beside(store: Store, parent: int, page: int, near: int) -> Ints:
