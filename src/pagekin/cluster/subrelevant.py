@@ -114,12 +114,13 @@ def clusters(graph: Prepared, kind: Kind = "fan-out", tau: int = 20, workers: in
     >>> [sorted(found.members(c).tolist()) for c in range(found.start.size - 1)]
     [[0, 1, 2]]
     """
-    from pagekin.kernels.subrelevant import holding, renamed, trivial
+    from pagekin.kernels.csr import turned
+    from pagekin.kernels.subrelevant import renamed, trivial
 
     start, member = trivial(graph.out_start, graph.out) if kind == "trivial" else _grown(graph, kind, tau, workers)
     renamed(member, frozen(graph.page))
     rows = frozen_rows((start, member))
-    return Clusters(*rows, *frozen_rows(holding(*rows, graph.page.size)))
+    return Clusters(*rows, *frozen_rows(turned(*rows, graph.page.size)))
 
 
 def _grown(graph: Prepared, kind: Kind, tau: int, workers: int | None) -> tuple[Longs, Ints]:
@@ -200,7 +201,7 @@ class Written:
 
     def for_pages(self, ids: Longs) -> Clusters:
         """The clusters over the page numbers of a store; pages that are gone since are left out of them."""
-        from pagekin.kernels.subrelevant import holding
+        from pagekin.kernels.csr import turned
 
         number = numbers_in(ids, self.ids)
         if number is None:
@@ -209,4 +210,4 @@ class Written:
         kept = np.zeros(member.size + 1, np.int64)
         np.cumsum(member >= 0, out=kept[1:])
         rows = frozen_rows((kept[self.clusters.start], member[member >= 0]))
-        return Clusters(*rows, *frozen_rows(holding(*rows, ids.size)))
+        return Clusters(*rows, *frozen_rows(turned(*rows, ids.size)))

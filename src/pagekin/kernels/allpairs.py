@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit, uintp
 
 from pagekin.kernels import Floats, Ints, Longs
+from pagekin.kernels.csr import two_steps
 from pagekin.kernels.similarity import _NEARLY, COUNT, in_order, keep, rounded, similarity
 
 
@@ -166,15 +167,7 @@ def strongest_of_classes(
     touched = np.empty(n, np.int32)
     keys, names, raw = np.empty(k + 1, np.float64), np.empty(k + 1, np.int32), np.empty(k + 1, np.float64)
     for c in range(first, last):
-        found = 0
-        for e in range(near_start[c], near_start[c + 1]):
-            q = near[e]
-            for f in range(far_start[q], far_start[q + 1]):
-                d = far[f]
-                if common[d] == 0:
-                    touched[found] = d
-                    found += 1
-                common[d] += 1
+        found = two_steps(c, near_start, near, far_start, far, common, touched)
         size = 0
         a = near_start[c + 1] - near_start[c]
         for i in range(found):

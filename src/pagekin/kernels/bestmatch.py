@@ -12,6 +12,7 @@ import numpy.typing as npt
 from numba import njit, uintp
 
 from pagekin.kernels import Floats, Ints, Longs
+from pagekin.kernels.csr import two_steps
 from pagekin.kernels.keywords import Words, relevance
 from pagekin.kernels.similarity import _NEARLY, in_order, keep, rounded
 
@@ -222,27 +223,12 @@ def strongest_matches(rows: Ints, k: int, words: Words) -> tuple[Ints, Ints, Flo
 
 
 @njit(cache=True, nogil=True)
-def shared_keywords(page: int, words: Words, holder_start: Longs, holder: Ints, count: Ints, met: Ints) -> int:
-    """Into `count`, all zero: how many keywords each page shares with a page; returns how many do, `met` lists them."""
-    found = 0
-    for e in range(words.start[page], words.start[page + 1]):
-        w = words.word[e]
-        for f in range(holder_start[w], holder_start[w + 1]):
-            p = holder[f]
-            if count[p] == 0:
-                met[found] = p
-                found += 1
-            count[p] += 1
-    return found
-
-
-@njit(cache=True, nogil=True)
 def dice(page: int, words: Words, holder_start: Longs, holder: Ints) -> Floats:
     """What Sim_s of a page with each would be if only equal words were relevant: 2·shared / (keywords of both)."""
     n = words.start.size - 1
     count, met, found = np.zeros(n, np.int32), np.empty(n, np.int32), np.zeros(n, np.float64)
     width = words.start[page + 1] - words.start[page]
-    for p in met[: shared_keywords(page, words, holder_start, holder, count, met)]:
+    for p in met[: two_steps(page, words.start, words.word, holder_start, holder, count, met)]:
         found[p] = 2.0 * count[p] / (width + words.start[p + 1] - words.start[p])
     return found
 
@@ -275,7 +261,7 @@ def link_estimates(
     value = np.empty(n, np.float64)
     bins = np.zeros(_BINS + 1, np.int64)
     for page in mine:
-        found = shared_keywords(page, words, holder_start, holder, count, met)
+        found = two_steps(page, words.start, words.word, holder_start, holder, count, met)
         width = words.start[page + 1] - words.start[page]
         bins[:] = 0
         for i in range(found):

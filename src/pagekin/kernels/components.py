@@ -17,7 +17,7 @@ def labelled(n: int, a: Ints, b: Ints) -> Ints:
     """The number of each page's component, components numbered by their first page. Union–find, O(m log n) at worst."""
     parent = np.arange(n).astype(np.int32)
     for e in range(a.size):
-        p, q = _root(parent, a[e]), _root(parent, b[e])
+        p, q = root(parent, a[e]), root(parent, b[e])
         parent[max(p, q)] = min(p, q)  # so that the root is the first page
     label = np.empty(n, np.int32)
     count = 0
@@ -31,7 +31,8 @@ def labelled(n: int, a: Ints, b: Ints) -> Ints:
 
 
 @njit(cache=True, nogil=True)
-def _root(parent: Ints, p: int) -> int:
+def root(parent: Ints, p: int) -> int:
+    """The page that stands for p's class."""
     while parent[p] != p:
         parent[p] = parent[parent[p]]  # halves the path as it goes
         p = parent[p]

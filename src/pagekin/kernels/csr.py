@@ -27,7 +27,12 @@ def rows_from_pairs(source: Ints, target: Ints, n: int) -> tuple[Longs, Ints]:
 @njit(cache=True, nogil=True)
 def transposed(start: Longs, neighbour: Ints) -> tuple[Longs, Ints]:
     """The same links from their other end; every row of the result ascends. O(n + m)."""
-    n = start.size - 1
+    return turned(start, neighbour, start.size - 1)
+
+
+@njit(cache=True, nogil=True)
+def turned(start: Longs, neighbour: Ints, n: int) -> tuple[Longs, Ints]:
+    """For each of n members the rows that hold it, ascending: `transposed` where rows and members are not alike."""
     back = np.zeros(n + 1, np.int64)
     for t in neighbour:
         back[t + 1] += 1
@@ -35,7 +40,7 @@ def transposed(start: Longs, neighbour: Ints) -> tuple[Longs, Ints]:
         back[i + 1] += back[i]
     fill = back[:-1].copy()
     source = np.empty(neighbour.size, np.int32)
-    for s in range(n):
+    for s in range(start.size - 1):
         for e in range(start[s], start[s + 1]):
             t = neighbour[e]
             source[fill[t]] = s
@@ -106,3 +111,19 @@ def kept_citers(in_start: Longs, in_: Ints, out_start: Longs, max_in: int, max_o
         for i in range(size):
             kept[first + (0xFFFFFFFF - (rank[i] & 0xFFFFFFFF))] = True
     return kept
+
+
+@njit(cache=True, nogil=True)
+def two_steps(row: int, start: Longs, middle: Ints, far_start: Longs, far: Ints, count: Ints, met: Ints) -> int:
+    """The walk from a row to its members and on to the rows that these lead to: into `count`, all zero, by how many
+    ways each is reached; returns how many are, and `met` lists them."""
+    found = 0
+    for e in range(start[row], start[row + 1]):
+        q = middle[e]
+        for f in range(far_start[q], far_start[q + 1]):
+            p = far[f]
+            if count[p] == 0:
+                met[found] = p
+                found += 1
+            count[p] += 1
+    return found

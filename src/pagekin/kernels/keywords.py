@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 
 from pagekin.kernels import Floats, Ints, Longs
+from pagekin.kernels.csr import two_steps
 
 
 class Words(NamedTuple):
@@ -136,26 +137,6 @@ def words_of_targets(
 
 
 @njit(cache=True, nogil=True)
-def linking(
-    word: int, holder_start: Longs, holder: Ints, next_start: Longs, next_word: Ints, count: Ints, met: Ints
-) -> int:
-    """Into `count`, all zero: how many pages with a word link to a page with each word (Eq. 10's numerator).
-
-    Returns how many words are counted; `met` lists them.
-    """
-    found = 0
-    for e in range(holder_start[word], holder_start[word + 1]):
-        p = holder[e]
-        for f in range(next_start[p], next_start[p + 1]):
-            v = next_word[f]
-            if count[v] == 0:
-                met[found] = v
-                found += 1
-            count[v] += 1
-    return found
-
-
-@njit(cache=True, nogil=True)
 def confidence_range(
     first: int, last: int, holder_start: Longs, holder: Ints, next_start: Longs, next_word: Ints
 ) -> tuple[float, float]:
@@ -164,7 +145,8 @@ def confidence_range(
     n = holder_start.size - 1
     count, met = np.zeros(n, np.int32), np.empty(n, np.int32)
     for w in range(first, last):
-        found = linking(w, holder_start, holder, next_start, next_word, count, met)
+        # How many pages with w link to a page with each word: the numerator of Eq. 10.
+        found = two_steps(w, holder_start, holder, next_start, next_word, count, met)
         pages = max(holder_start[w + 1] - holder_start[w], 1)
         others = n - 1
         for v in met[:found]:
@@ -198,7 +180,7 @@ def link_relevance(
     n = words.pages.size
     count, met, value = np.zeros(n, np.int32), np.empty(n, np.int32), np.empty(n, np.float64)
     for w in range(first, last):
-        size = linking(w, holder_start, holder, next_start, next_word, count, met)
+        size = two_steps(w, holder_start, holder, next_start, next_word, count, met)
         pages = max(holder_start[w + 1] - holder_start[w], 1)
         for v in met[:size]:
             value[v] = relevance_of(w, v, words) + confidence[0] + confidence[1] * count[v] / pages

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from numba import njit
 
 from pagekin.kernels import Ints, Longs
+from pagekin.kernels.components import root
 
 WIDTH = 4  # words in a shingle
 _SPACE = 32  # this byte and those below separate words
@@ -86,17 +87,9 @@ def unite(
             e += 1
             if b < a:
                 continue
-            p, q = _root(parent, a), _root(parent, b)
+            p, q = root(parent, a), root(parent, b)
             if p != q and (
                 (digest[a] != 0 and digest[a] == digest[b])
                 or resemble(hashes[start[a] : end[a]], hashes[start[b] : end[b]], least)
             ):
                 parent[max(p, q)] = min(p, q)
-
-
-@njit(cache=True, nogil=True)
-def _root(parent: Ints, p: int) -> int:
-    while parent[p] != p:
-        parent[p] = parent[parent[p]]
-        p = parent[p]
-    return p

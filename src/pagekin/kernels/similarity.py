@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 
 from pagekin.kernels import Floats, Ints, Longs
+from pagekin.kernels.csr import two_steps
 
 # The scores that `strongest` can give a pair.
 COUNT = 0  # |C(a) ∩ C(b)|
@@ -135,15 +136,7 @@ def strongest(
     key_of, page_of, score_of = np.empty(k, np.float64), np.empty(k, np.int32), np.empty(k, np.float64)
     for r in range(rows.size):
         page = rows[r]
-        found = 0
-        for e in range(near_start[page], near_start[page + 1]):
-            q = near[e]
-            for f in range(far_start[q], far_start[q + 1]):
-                p = far[f]
-                if common[p] == 0:
-                    touched[found] = p
-                    found += 1
-                common[p] += 1
+        found = two_steps(page, near_start, near, far_start, far, common, touched)
         if formula == DIRECT:
             for e in range(out_start[page], out_start[page + 1]):
                 direct[out[e]] += 1

@@ -248,23 +248,6 @@ def trivial(start: Longs, neighbour: Ints) -> tuple[Longs, Ints]:
 
 
 @njit(cache=True, nogil=True)
-def holding(start: Longs, member: Ints, n: int) -> tuple[Longs, Ints]:
-    """The clusters that each of n pages is in: the same rows from their other side."""
-    first = np.zeros(n + 1, np.int64)
-    for p in member:
-        first[p + 1] += 1
-    for p in range(n):
-        first[p + 1] += first[p]
-    fill = first[:-1].copy()
-    cluster = np.empty(member.size, np.int32)
-    for c in range(start.size - 1):
-        for e in range(start[c], start[c + 1]):
-            cluster[fill[member[e]]] = c
-            fill[member[e]] += 1
-    return first, cluster
-
-
-@njit(cache=True, nogil=True)
 def renamed(member: Ints, page: Ints) -> None:
     """Places become pages, in place."""
     for e in range(member.size):
