@@ -118,5 +118,5 @@ def test_pages_of_1996_that_no_rule_was_made_for(data: Data) -> None:
     assert len({capture.url for capture, _ in pages} - seen) == 30
     before, after = compare(pages, "WebKB, fresh")
     assert after.i_precision >= 0.95
-    assert after.e_precision >= 0.67
+    assert after.e_precision >= 0.65
     assert after.e_precision > before.e_precision

@@ -1,4 +1,4 @@
-"""Scanning and adjusting: pages of each age, the six rules against a slow twin, and hostile pages."""
+"""Scanning, adjusting, gathering: pages of each age, the rules against slow twins, and hostile pages."""
 
 import random
 import sys
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pagekin.model import ALONE, Block, Capture, Page
 from pagekin.parse import blocks, html, parse
-from pagekin.parse.blocks import Section, adjusted
+from pagekin.parse.blocks import Box, Section, adjusted, gathered
 from pagekin.parse.colours import distance
 from pagekin.parse.html import Notes
 from pagekin.parse.style import Style
@@ -54,7 +54,7 @@ TEXT = "Honey is made by bees from the nectar of flowers and kept in combs of wa
         (f"<p>{TEXT} {links('a', 'b')}<p>{TEXT} {links('c', 'd')}", [0, 0, 1, 1]),  # rule 4
         (f"<p>See also<p>{links('a', 'b', 'c')}<p>or {links('d')}", [0, 0, 0, 0]),  # rule 5
         (f"<p>See also<p>{links('a', 'b', 'c')}<p><font size=1>or {links('d')}</font>", [0, 0, 0, ALONE]),  # rule 3
-        (f"<p>{links('a')}<p>{links('b')}", [ALONE, ALONE]),  # rule 6
+        (f"<p>so {links('a')} it<p>so {links('b')} is", [ALONE, ALONE]),  # rule 6
         (f"<dl><dt>{links('a')}<dd>{links('b')}</dl>", [0, 0]),
         ("<div><a href=/a><div>A</div><h3>B</h3></a> <a href=/b><div>C</div></a></div>", [0, 0]),  # a link is not cut
         ("<p><a href=/a><img alt=Home></a><a href=/b><img alt=Map></a> us", [0, 0]),
@@ -65,6 +65,31 @@ TEXT = "Honey is made by bees from the nectar of flowers and kept in combs of wa
     ],
 )
 def test_links_that_stand_together(markup: str, expected: list[int]) -> None:
+    assert cut(markup) == expected
+
+
+def rows(*names: str) -> str:
+    return "".join(f"<tr><td><a href=/{name}>{name}</a><td><font size=-1>{name}@bees.example</font>" for name in names)
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        (f"<table>{rows('a', 'b', 'c')}</table>", [0, 0, 0]),
+        (f"<table>{rows('a')}</table><table>{rows('b')}</table>", [ALONE, ALONE]),
+        (f"<p>{links('a')}<p>{links('b')}", [0, 0]),
+        (f"<p>{links('a')}<p>{TEXT}<p>{links('b')}", [0, 0]),
+        (f"<p>{links('a')}<hr><p>{links('b')}", [ALONE, ALONE]),
+        (f"<p>{links('a')}<hr><p>{TEXT}<p>{links('b')}", [ALONE, ALONE]),
+        (f"<p>{links('a')}<h4>More</h4><p>{links('b')}<p>{links('c')}", [ALONE, 0, 0]),
+        (f"<p>{links('a')}<div><p>{links('b')}</div><p>{links('c')}", [ALONE, ALONE, ALONE]),
+        (f"<h3>{links('a')}</h3><h3>{links('b')}</h3>", [0, 0]),
+        (f"<h2>{links('a')}</h2><blockquote><h4>{TEXT}</h4></blockquote><h2>{links('b')}</h2>", [0, 0]),
+        (f"<h2>{links('a')}</h2><h3>{links('b')}</h3><h2>{links('c')}</h2>", [ALONE, ALONE, ALONE]),
+        (f"<p>{links('a')}<p>{links('b')}<p>{TEXT} {links('c', 'd')}<p>{links('e')}<p>{links('f')}", [0, 0, 1, 1, 2, 2]),
+    ],
+)  # fmt: skip
+def test_links_that_are_alone_in_boxes_of_a_kind(markup: str, expected: list[int]) -> None:
     assert cut(markup) == expected
 
 
@@ -178,6 +203,47 @@ def test_adjusting_is_what_the_slow_twin_says() -> None:
     assert joined > 1000
 
 
+def gathering_twin(found: list[Section]) -> list[list[int]]:
+    """Each two neighbours with links, on their own: the run of a section ends where one of them does not belong."""
+    linked = [at for at, section in enumerate(found) if section.links]
+    groups: list[list[int]] = []
+    for place, at in enumerate(linked):
+        section = found[at]
+        if place:
+            before = found[linked[place - 1]]
+            between = found[linked[place - 1] + 1 : at]
+            ones = all(
+                len(each.links) == 1 and (each.words == 0 or 2 * each.anchor_words > each.words)
+                for each in (before, section)
+            )
+            headed = section.box.tag[0] != "h" and any(each.box.tag[0] == "h" for each in between)
+            line = any(each.ruled for each in (*between, section))
+            if ones and before.box == section.box and not headed and not line:
+                groups[-1] += section.links
+                continue
+        groups.append(list(section.links))
+    return groups
+
+
+def test_gathering_is_what_the_slow_twin_says() -> None:
+    chance = random.Random(6)
+    joined = 0
+    for _ in range(3000):
+        found, at = [], 0
+        for _ in range(chance.randint(1, 12)):
+            count = chance.choice([0, 0, 1, 1, 1, 2])
+            anchors = sum(chance.randint(0, 3) for _ in range(count))
+            box = Box(chance.choice(["p", "p", "td", "h2", "h3"]), chance.choice([1, 1, 1, 2]))
+            words = anchors + chance.choice([0, 0, 0, 1, 3])
+            found.append(Section(list(range(at, at + count)), words, anchors, chance.random() < 0.1, box))
+            at += count
+        expected = gathering_twin(found)
+        given = [section.links for section in gathered(found)]
+        assert given == expected
+        joined += sum(len(section.links) > 0 for section in found) - len(given)
+    assert joined > 300
+
+
 PIECES = """<p>;</p>;<ul>;<li>;</ul>;<table>;<tr>;<td>;</table>;<div>;</div>;<b>;</b>;<hr>;<h2>;</h2>;<a href=/x>;</a>
 ;text; words and words;<font color=red>;</font>;<nav>;</nav>;<area href=/y>;<a href=mailto:z>;<style>p{color:red
 ;</style>;<frame src=f>;<td bgcolor=blue style='font:'>;<!--;-->;<svg>;<a href=/z;';>"""
@@ -209,6 +275,7 @@ REPEATED = {
     "bold": "<b><p><a href=/%>x</a></b>",
     "lines": "<hr><p> </p>",
     "text": "<p>word ",
+    "cells": "<tr><td><a href=/%>x %</a><td>word",
 }
 
 

@@ -1,8 +1,9 @@
 """A page's links in blocks: links that stand together and look alike belong together (paper 3, "segmentation").
 
 *Scanning* cuts the page into sections wherever a box begins or ends; `Scan` notes the cuts down while a page is walked.
-*Adjusting* goes over the sections from left to right and joins neighbours by the paper's six rules. A joined section of
-two links or more is a block; a link that is left alone belongs to none (`ALONE`). Nothing is dropped.
+*Adjusting* goes over the sections from left to right and joins neighbours by the paper's six rules. *Gathering* makes
+lists of links that are left alone, each in a cell, heading or paragraph of its own. What then has two links or more is
+a block; a link that is still alone belongs to none (`ALONE`). Nothing is dropped.
 
 Costs time linear in the page: a section is joined once, and to join two costs no more than the smaller has looks.
 """
@@ -26,6 +27,8 @@ CUTS = frozenset(
     ("table", "tr", "td", "p", "hr", "ul", "ol", "dl", "dir", "menu", "div", "section", "nav", "header", "footer",
      "article", "aside", "main", "h1", "h2", "h3", "h4", "h5", "h6", "form", "fieldset", "pre", "blockquote", "center")
 )  # fmt: skip
+CELLS = frozenset(("tr", "td"))
+HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 # A section is one of links when more than half of its words are links and there are two or more (T1 and T2: the paper
 # prints none).
 LINK_WORDS = 0.5
@@ -75,12 +78,23 @@ def _words(text: str, parts: list[str]) -> int:
     return words if text.isascii() else max(words, len(_UNSPACED.findall(text)) // 2)
 
 
+class Box(NamedTuple):
+    """The innermost box around something: its tag, and the number of the box around it; cells have their table's."""
+
+    tag: str = ""
+    inside: int = 0
+
+
 class Start(NamedTuple):
     """Where a section begins."""
 
     at: int
     region: str
     ruled: bool  # off, with a line, from what is above it
+    box: Box
+
+
+Before = tuple[Style, str, Box, int]  # what an element changes, as it was before
 
 
 @dataclass(slots=True)
@@ -92,6 +106,9 @@ class Scan:
     by_node: dict[int, Changes] = field(default_factory=dict)  # the elements with a look of their own
     style: Style = PLAIN
     region: str = ""
+    box: Box = Box()
+    boxes: int = 0  # so many have begun
+    around: int = 0  # the number of the innermost that is open, rows and cells left out
     cuts: list[Start] = field(default_factory=list)  # where sections begin
     pending: bool = True  # whether what comes next begins a section …
     ruled: bool = False  # … and there is a line, an <hr>, above it
@@ -114,9 +131,9 @@ class Scan:
             tags = {*TAGS, *(selector for selector in rules if not _by_name(selector))}
             self.by_tag = {tag: changes_of(tag, {}, rules) for tag in tags}
 
-    def enter(self, tag: str, node: LexborNode, whole: bool) -> tuple[Style, str]:
+    def enter(self, tag: str, node: LexborNode, whole: bool) -> Before:
         """An element begins; what is returned is to be handed to `leave`. Inside a link (`whole`) nothing is cut."""
-        before = self.style, self.region
+        before = self.style, self.region, self.box, self.around
         changes = (self.by_node and self.by_node.get(node.mem_id)) or self.by_tag.get(tag)
         if changes:
             style = changed(self.style, changes)
@@ -127,10 +144,14 @@ class Scan:
         if tag in CUTS and not whole:
             self.pending = True
             self.ruled = self.ruled or tag == "hr"
+            self.box = Box(tag, self.around)
+            if tag not in CELLS:
+                self.boxes += 1
+                self.around = self.boxes
         return before
 
-    def leave(self, tag: str, before: tuple[Style, str], whole: bool) -> None:
-        style, self.region = before
+    def leave(self, tag: str, before: Before, whole: bool) -> None:
+        style, self.region, self.box, self.around = before
         if style is not self.style:
             self._look(style)
         if tag in CUTS and not whole:
@@ -138,7 +159,7 @@ class Scan:
 
     def begin(self) -> None:
         """Something to read, or a link, comes next: the section is no empty one."""
-        self.cuts.append(Start(len(self.text), self.region, self.ruled))
+        self.cuts.append(Start(len(self.text), self.region, self.ruled, self.box))
         self.pending = self.ruled = False
 
     def _look(self, style: Style) -> None:
@@ -171,11 +192,15 @@ class Section:
     """A stretch of a page: its links in order, its words, how it looks."""
 
     __slots__ = (
-        "anchor_words", "bold", "characters", "links", "looks", "measure", "regions", "ruled", "score", "style", "words"
+        "anchor_words", "bold", "box", "characters", "links", "looks", "measure", "regions", "ruled", "score", "style",
+        "words",
     )  # fmt: skip
 
-    def __init__(self, links: list[int], words: int = 0, anchor_words: int = 0, ruled: bool = False) -> None:
+    def __init__(
+        self, links: list[int], words: int = 0, anchor_words: int = 0, ruled: bool = False, box: Box = Box()
+    ) -> None:
         self.links = links
+        self.box = box  # the one in which it begins
         self.words = words
         self.anchor_words = anchor_words
         self.measure: Callable[[Section], None] | None = None  # finds words and looks, once they are asked for
@@ -231,8 +256,13 @@ class Section:
 
 
 def is_of_links(links: int, words: int, anchor_words: int) -> bool:
-    """The type of a section; pictures without words are all link."""
-    return links > LINKS and (not words or anchor_words / words > LINK_WORDS)
+    """The type of a section."""
+    return links > LINKS and _mostly_links(words, anchor_words)
+
+
+def _mostly_links(words: int, anchor_words: int) -> bool:
+    """Whether most words are in anchors; pictures without words are all link."""
+    return not words or anchor_words / words > LINK_WORDS
 
 
 def can_join(one: Section, other: Section) -> bool:
@@ -281,6 +311,37 @@ def adjusted(sections: Iterable[Section]) -> Iterator[Section]:
         yield current
 
 
+def gathered(sections: Iterable[Section]) -> Iterator[Section]:
+    """The sections with links, and of those that are one link in a box of its own, neighbours of a kind as one section.
+
+    Pages write lists as cells of a table, as headings, as paragraphs. Such links are of a kind when their boxes have
+    the same tag in the same box (cells: in the same table) and most words there are the link's. Between them may be
+    text, but no line, no other link and, unless they are headings themselves, no heading.
+    """
+    run: Section | None = None
+    for section in sections:
+        if run is not None and (section.ruled or section.links or _heads(section, run)):
+            if section.box == run.box and not section.ruled and _is_one_link(section):
+                run.join(section)
+                continue
+            yield run
+            run = None
+        if _is_one_link(section):
+            run = section
+        elif section.links:
+            yield section
+    if run is not None:
+        yield run
+
+
+def _is_one_link(section: Section) -> bool:
+    return len(section.links) == 1 and _mostly_links(section.measured().words, section.anchor_words)
+
+
+def _heads(text: Section, run: Section) -> bool:
+    return text.box.tag in HEADINGS and run.box.tag not in HEADINGS
+
+
 def sections(scan: Scan, links: Sequence[tuple[int, int, bool]]) -> Iterator[Section]:
     """The sections of a scanned page, but for those with nothing in them.
 
@@ -288,14 +349,14 @@ def sections(scan: Scan, links: Sequence[tuple[int, int, bool]]) -> Iterator[Sec
     picture's name is not).
     """
     text, at, ruled = scan.text, 0, False
-    for start, behind in pairwise((*scan.cuts, Start(len(text) + 1, "", False))):
+    for start, behind in pairwise((*scan.cuts, Start(len(text) + 1, "", False, Box()))):
         first = at
         while at < len(links) and links[at][0] < behind.at:
             at += 1
         ruled = ruled or start.ruled
         if first == at and not "".join(text[start.at : behind.at]).strip():
             continue  # a picture that writes a letter
-        section = Section(list(range(first, at)), ruled=ruled)
+        section = Section(list(range(first, at)), ruled=ruled, box=start.box)
         ruled = False
         if at > first:
             section.regions[start.region] = at - first

@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pagekin.model import Block, Capture, Link, Page
 from pagekin.parse import blocks
-from pagekin.parse.blocks import Scan
+from pagekin.parse.blocks import Before, Scan
 from pagekin.parse.encoding import decode
 from pagekin.parse.style import TAGS, Style
 from pagekin.parse.words import Analyser, analyse, language_of
@@ -266,7 +266,7 @@ def _links(notes: Notes, url: str, nofollow: bool) -> tuple[tuple[Link, ...], tu
         rows.append((target, cut(name, ANCHOR), cut(fold(rel).lower(), REL) if rel else ""))
         places.append((anchor.start, blocks.count_words(name), bool(written)))
     notes.anchors = kept
-    numbers, found = blocks.blocks(blocks.adjusted(blocks.sections(notes.scan, places)), len(rows))
+    numbers, found = blocks.blocks(blocks.gathered(blocks.adjusted(blocks.sections(notes.scan, places))), len(rows))
     links = (
         Link(target, anchor, position, block, rel)
         for position, ((target, anchor, rel), block) in enumerate(zip(rows, numbers, strict=True))
@@ -300,7 +300,7 @@ def walk(root: LexborNode | None, notes: Notes) -> None:
     write, scan = notes.text.append, notes.scan
     looks, tags = scan.by_node, scan.by_tag
     own_looks = bool(looks) or tags is not TAGS
-    inside: list[tuple[LexborNode, str, int, Span | None, tuple[Style, str] | None]] = []
+    inside: list[tuple[LexborNode, str, int, Span | None, Before | None]] = []
     node = root
     while node is not None:
         kind = node.tag_id
