@@ -123,7 +123,7 @@ def test_the_graph_is_the_twin_s(tmp_path, settings, seed, stop):
 def test_the_size_bound_changes_nothing_and_neither_do_threads_or_memory(tmp_path, monkeypatch, measure, settings):
     store, made = web(tmp_path / "s.kin", 7, n=150, links=1500), []
     for bounded, workers, megabytes in ((True, 1, 1024), (False, 2, 1024), (True, 3, 1)):
-        monkeypatch.setenv("PAGEKIN_MEMORY_MB", str(megabytes))
+        monkeypatch.setenv("PAGEKIN_MEMORY", f"{megabytes}MB")
         folder = tmp_path / f"{bounded}{workers}{megabytes}"
         folder.mkdir()
         write(store, Similarity(measure=measure, **settings), folder, bounded, workers)

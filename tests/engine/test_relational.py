@@ -1,4 +1,4 @@
-"""The engine of relational steps: reads, writes, splits, stays within its memory, and says what a size is."""
+"""The engine of relational steps: reads, writes, splits, stays within its memory."""
 
 import numpy as np
 import pyarrow as pa
@@ -6,7 +6,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from pagekin.engine.relational import Relational
-from pagekin.errors import UsageError
 
 
 @pytest.fixture
@@ -45,6 +44,3 @@ def test_memory_is_a_setting(folder, monkeypatch):
     with Relational(folder) as engine:
         (said,) = engine._connection.execute("SELECT current_setting('memory_limit')").fetchone()
         assert said == "286.1 MiB"
-    monkeypatch.setenv("PAGEKIN_MEMORY", "much")
-    with pytest.raises(UsageError, match="PAGEKIN_MEMORY is a size such as 2GB or 500MB, not 'much'"):
-        Relational(folder)

@@ -33,7 +33,8 @@ from pagekin.collection.derived import derived
 from pagekin.collection.growing import Growing
 from pagekin.collection.shingles import RESEMBLANCE, texts_of
 from pagekin.collection.store import Store
-from pagekin.engine.local import cores, memory, one_by_one, over_rows, within
+from pagekin.engine.local import cores, one_by_one, over_rows, within
+from pagekin.engine.memory import memory
 from pagekin.errors import UsageError
 from pagekin.kernels import Floats, Ints, Longs, frozen
 
@@ -89,7 +90,7 @@ class Similarity:
 def write(store: Store, wanted: Similarity, folder: Path, bounded: bool = True, workers: int | None = None) -> About:
     """Write a similarity graph; `bounded=False` looks at the pairs that the size bound rules out, too.
 
-    Memory: the sets, a few numbers for each node and worker, and `engine.local.memory()` for edges on their way out.
+    Memory: the sets, a few numbers for each node and worker, and `engine.memory` for edges on their way out.
     """
     from pagekin.kernels import alike
 

@@ -10,12 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
-from pagekin.errors import UsageError
-
 T = TypeVar("T")
 
-MEMORY = "PAGEKIN_MEMORY_MB"  # the setting that bounds what a build holds of a result, in megabytes
-DEFAULT_MEMORY_MB = 1024
 BLOCKS_PER_CORE = 16  # rows differ in cost; so many blocks, and the cores still end together
 
 
@@ -35,14 +31,6 @@ def over_rows(work: Callable[[int, int], T], rows: int, workers: int | None = No
     bounds = [(first, min(first + size, rows)) for first in range(0, rows, size)]
     with ThreadPoolExecutor(workers) as pool:
         return list(pool.map(lambda bound: work(*bound), bounds))
-
-
-def memory() -> int:
-    """How many bytes of a result that grows on disk may be in memory at a time (`PAGEKIN_MEMORY_MB`)."""
-    written = os.environ.get(MEMORY, str(DEFAULT_MEMORY_MB))
-    if not written.isdecimal() or int(written) < 1:
-        raise UsageError(f"{MEMORY} is '{written}'; expected a number of megabytes, as 1024")
-    return int(written) << 20
 
 
 def within(bytes_of_row: Iterable[int], limit: int) -> Iterator[tuple[int, int]]:

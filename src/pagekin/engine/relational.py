@@ -6,7 +6,6 @@ not used: it calls what DuckDB 2 deprecates, its `create_table` fails there, and
 then imports in every process.
 """
 
-import os
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -16,13 +15,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pagekin.engine.local import cores
-from pagekin.errors import UsageError
+from pagekin.engine.memory import memory
 
 if TYPE_CHECKING:
     from ibis import Table
-
-MEMORY = "PAGEKIN_MEMORY"  # the variable that bounds the memory of relational steps: 2GB, 500MB
-SHARE = 0.25  # of the machine's memory, where it is not set: others live here too
 
 
 class Relational:
@@ -36,13 +32,7 @@ class Relational:
         self._set(
             "preserve_insertion_order", "false"
         )  # what is in order says so by its columns; keeping it costs memory
-        self._bound(os.environ.get(MEMORY) or f"{int(SHARE * _memory())}B")
-
-    def _bound(self, memory: str) -> None:
-        try:
-            self._set("memory_limit", memory)
-        except duckdb.Error:
-            raise UsageError(f"{MEMORY} is a size such as 2GB or 500MB, not '{memory}'") from None
+        self._set("memory_limit", f"{memory()}B")
 
     def _set(self, name: str, value: str) -> None:
         self._connection.execute(f"SET {name} = {_quoted(value)}")
@@ -87,7 +77,3 @@ def _type(arrow: pa.DataType) -> str:
 
 def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
-
-
-def _memory() -> int:
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

@@ -81,8 +81,11 @@ def _words(text: str, parts: list[str]) -> int:
 class Box(NamedTuple):
     """The innermost box around something: its tag, and the number of the box around it; cells have their table's."""
 
-    tag: str = ""
-    inside: int = 0
+    tag: str
+    inside: int
+
+
+PAGE = Box("", 0)
 
 
 class Start(NamedTuple):
@@ -106,7 +109,7 @@ class Scan:
     by_node: dict[int, Changes] = field(default_factory=dict)  # the elements with a look of their own
     style: Style = PLAIN
     region: str = ""
-    box: Box = Box()
+    box: Box = PAGE
     boxes: int = 0  # so many have begun
     around: int = 0  # the number of the innermost that is open, rows and cells left out
     cuts: list[Start] = field(default_factory=list)  # where sections begin
@@ -197,7 +200,7 @@ class Section:
     )  # fmt: skip
 
     def __init__(
-        self, links: list[int], words: int = 0, anchor_words: int = 0, ruled: bool = False, box: Box = Box()
+        self, links: list[int], words: int = 0, anchor_words: int = 0, ruled: bool = False, box: Box = PAGE
     ) -> None:
         self.links = links
         self.box = box  # the one in which it begins
@@ -349,7 +352,7 @@ def sections(scan: Scan, links: Sequence[tuple[int, int, bool]]) -> Iterator[Sec
     picture's name is not).
     """
     text, at, ruled = scan.text, 0, False
-    for start, behind in pairwise((*scan.cuts, Start(len(text) + 1, "", False, Box()))):
+    for start, behind in pairwise((*scan.cuts, Start(len(text) + 1, "", False, PAGE))):
         first = at
         while at < len(links) and links[at][0] < behind.at:
             at += 1

@@ -17,7 +17,7 @@ from pagekin.model import Block, Capture, Link, Page
 from pagekin.parse import blocks
 from pagekin.parse.blocks import Before, Scan
 from pagekin.parse.encoding import decode
-from pagekin.parse.style import TAGS, Style
+from pagekin.parse.style import TAGS
 from pagekin.parse.words import Analyser, analyse, language_of
 from pagekin.url import host, join, site
 

@@ -1,0 +1,20 @@
+"""One setting for the memory of builds."""
+
+import pytest
+
+from pagekin.engine.memory import memory
+from pagekin.errors import UsageError
+
+
+def test_a_quarter_of_the_machine_unless_it_is_set(monkeypatch):
+    monkeypatch.delenv("PAGEKIN_MEMORY", raising=False)
+    assert memory() > 1 << 20
+    monkeypatch.setenv("PAGEKIN_MEMORY", "0.5 GiB")
+    assert memory() == 1 << 29
+
+
+@pytest.mark.parametrize("written", ["much", "1024", "-1GB", "0MB", "2 XB", "GB", "1e9", "٣MB"])
+def test_what_is_no_size(monkeypatch, written):
+    monkeypatch.setenv("PAGEKIN_MEMORY", written)
+    with pytest.raises(UsageError, match=f"PAGEKIN_MEMORY is a size such as 2GB or 500MB, not '{written}'"):
+        memory()
