@@ -1,7 +1,10 @@
 """Related pages in classes: two topics come apart, and each says what it is about."""
 
+import numpy as np
+import pytest
+
 from pagekin.collection.store import Store
-from pagekin.search.classes import classes
+from pagekin.search.classes import _silhouette, classes
 from pagekin.serve.build import build
 from tests.small_webs import of_words
 
@@ -30,3 +33,32 @@ def test_few_pages_are_one_class_and_none_are_none(tmp_path):
     assert classes(store, []) == []
     [only] = classes(store, [0, 1])
     assert only.pages == (0, 1)
+
+
+def test_the_silhouette_is_what_a_slow_twin_says():
+    def of(place, distance, groups):
+        (own,) = (group for group in groups if place in group)
+        if len(own) == 1:
+            return 0.0
+        a = sum(distance[place][q] for q in own if q != place) / (len(own) - 1)
+        b = min(sum(distance[place][q] for q in group) / len(group) for group in groups if group is not own)
+        return (b - a) / max(a, b) if max(a, b) else 0.0
+
+    rng = np.random.default_rng(8)
+    for _ in range(50):
+        n = int(rng.integers(3, 12))
+        half = np.triu(rng.random((n, n)).round(1), 1)
+        distance = half + half.T
+        label = rng.permutation(np.concatenate(([0, 1], rng.integers(0, 3, n - 2))))
+        groups = [np.flatnonzero(label == g).tolist() for g in np.unique(label)]
+        expected = sum(of(place, distance.tolist(), groups) for place in range(n)) / n
+        assert _silhouette(distance, groups) == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_word_on_every_page_labels_no_class(tmp_path):
+    words = {name: f"{text} page" for name, text in {**BEES, **TRAINS}.items()}
+    of_words(tmp_path / "s.kin", words)
+    list(build(tmp_path / "s.kin", indexes=["keywords"]))
+    found = classes(Store(tmp_path / "s.kin"), range(8))
+    assert len(found) == 2
+    assert all("page" not in each.label for each in found)

@@ -93,11 +93,17 @@ class _ByKeywords:
         from pagekin.kernels.keywords import relevance_of
 
         held = keywords_of(store)
-        words, mine, theirs = held.semantic(self.support), held.of(page), held.of(other)
+        words, (mine, theirs) = held.semantic(self.support), (_rarest_first(held, each) for each in (page, other))
         table = np.array([[relevance_of(a, b, words) for b in theirs] for a in mine]).reshape(mine.size, theirs.size)
         for i, j, value, of in _matches(table):
             pair = [held.surface(int(mine[i])), held.surface(int(theirs[j]))]
             yield Evidence("keywords", {"words": pair, "relevance": value, "of": of})
+
+
+def _rarest_first(held: Keywords, page: int) -> Ints:
+    """A page's keywords; of words that match alike those that few pages have say most."""
+    words = held.of(page)
+    return words[np.argsort(held.pages[words], kind="stable")]
 
 
 def _matches(table: Floats) -> Iterator[tuple[int, int, float, int]]:

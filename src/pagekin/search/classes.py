@@ -1,8 +1,8 @@
 """Classes of related pages (paper 4, section 8: recommending classes of sites, not only pages).
 
-Pages are grouped by Sim_s of their keywords: flexible clustering (`cluster.flexible`, α = 0.5) of the distances
-1 − Sim_s, cut where the merges jump highest. A class is labelled with the words that are main keywords (Eq. 23) of its
-pages more than of the others'.
+Pages are grouped by Sim_s of their keywords: flexible clustering (`cluster.flexible`) of the distances
+1 − Sim_s, cut where the silhouette (Rousseeuw 1987) is best. A class is labelled with the words that are main keywords
+(Eq. 23) of its pages more than of the others', weighted by how many of its pages have them and how rare they are.
 """
 
 from collections.abc import Sequence
@@ -18,6 +18,7 @@ from pagekin.methods.integrated import similarities
 from pagekin.methods.onepage import best
 from pagekin.search.keywords import relevances
 
+ALPHA = 0.625  # Lance and Williams' own choice (β = −¼): classes come out more alike in size than by averages
 LABEL = 3  # words
 
 
@@ -48,24 +49,37 @@ def _groups(store: Store, pages: Ints) -> list[list[int]]:
     one, other = np.triu_indices(n, 1)
     alike = np.clip((table[one, other] + table[other, one]) / 2, 0.0, 1.0)
     some = alike > 0
-    merges = flexible(n, one[some], other[some], alike[some]).merges
-    clusters = {place: [place] for place in range(n)}
-    for row in range(_cut(merges[:, 2])):
-        a, b = merges[row, :2].astype(int).tolist()
+    merges = flexible(n, one[some], other[some], alike[some], ALPHA).merges
+    distance = np.ones((n, n))
+    distance[one, other] = distance[other, one] = 1 - alike
+    np.fill_diagonal(distance, 0.0)
+    clusters, cuts = {place: [place] for place in range(n)}, []
+    for row, (a, b) in enumerate(merges[:, :2].astype(int).tolist()):
+        if 2 <= len(clusters) <= max(n // 3, 2):  # three pages to a class, on average
+            cuts.append(sorted(clusters.values()))
         clusters[n + row] = sorted(clusters.pop(a) + clusters.pop(b))
-    return sorted(clusters.values())
+    return max(reversed(cuts), key=lambda groups: round(_silhouette(distance, groups), 12))
 
 
-def _cut(heights: Floats) -> int:
-    """How many merges stand: up to the highest jump that leaves two classes at least and three pages to a class."""
-    n = heights.size + 1
-    most = max(n // 3, 2)
-    jumps = np.diff(heights)[n - most - 1 :]
-    return n - most + int(np.argmax(jumps))
+def _silhouette(distance: Floats, groups: list[list[int]]) -> float:
+    """How much nearer each place is to its group than to the next nearest, 1 at best; a group of one counts 0."""
+    mean = np.column_stack([distance[:, group].mean(axis=1) for group in groups])
+    total = 0.0
+    for at, group in enumerate(groups):
+        if len(group) > 1:
+            inside = mean[group, at] * len(group) / (len(group) - 1)  # without the place itself
+            outside = np.delete(mean[group], at, axis=1).min(axis=1)
+            larger = np.maximum(inside, outside)
+            total += float(np.divide(outside - inside, larger, where=larger > 0, out=np.zeros(len(group))).sum())
+    return total / len(distance)
 
 
 def _labels(held: Keywords, groups: Sequence[Sequence[int]]) -> list[tuple[str, ...]]:
-    """For each group the words whose mean relevance to its pages' keywords is most above that to the others'."""
+    """For each group the words whose mean relevance to its pages' keywords is most above that to the others'.
+
+    The difference is multiplied by ln(N / pages with the word), since a word that most pages have says nothing of some,
+    and by the share of the group's pages that have it, since a word of one page says nothing of the group.
+    """
     if not groups:
         return []
     every = np.unique(np.concatenate([held.of(page) for group in groups for page in group]))
@@ -73,8 +87,8 @@ def _labels(held: Keywords, groups: Sequence[Sequence[int]]) -> list[tuple[str, 
     labels = []
     for at, group in enumerate(groups):
         others = np.mean([mean for i, mean in enumerate(means) if i != at], axis=0) if len(groups) > 1 else 0.0
-        own = np.isin(every, np.concatenate([held.of(page) for page in group]))
-        score = (means[at] - others)[own]
-        words, _ = best(every[own][score > 0].astype(np.int32), score[score > 0], LABEL)
+        share = np.mean([np.isin(every, held.of(page)) for page in group], axis=0)
+        score = (means[at] - others) * np.log(held.total / held.pages[every]) * share
+        words, _ = best(every[score > 0].astype(np.int32), score[score > 0], LABEL)
         labels.append(tuple(held.surface(word) for word in words.tolist()))
     return labels
