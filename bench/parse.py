@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
-import Stemmer  # type: ignore[import-not-found]
+import Stemmer
 import stopwordsiso
 from bs4 import BeautifulSoup
 from w3lib.url import canonicalize_url

@@ -24,7 +24,7 @@ from runpy import run_path
 from threading import Lock, local
 from unicodedata import normalize
 
-import Stemmer  # type: ignore[import-not-found]
+import Stemmer
 
 from pagekin.errors import MissingExtraError, unknown
 from pagekin.model import Term
