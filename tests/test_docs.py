@@ -53,6 +53,7 @@ TESTED_ELSEWHERE = {
     "serve/warm": "make setup runs it",
     "serve/words": "tests/serve/test_output.py",
     "acquire/origin": "tests/serve/test_blocks.py: files and archives",
+    "evaluate/labelled": "tests/evaluate/test_paper1.py: its graphs against twins",
     "evaluate/names": "tests/evaluate/test_truth.py",
 }
 
