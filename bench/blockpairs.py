@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time, thread_time
@@ -70,7 +70,7 @@ def _look_up() -> Case:
     times, busy = [], []
     for page in pages:
         before = thread_time()
-        times.append(timed(lambda page=page: collection.related(url(page), k=BEST, method="block"))[0])  # type: ignore[misc]
+        times.append(timed(partial(collection.related, url(page), k=BEST, method="block"))[0])
         busy.append(thread_time() - before)
     case = f"look-up by URL, {BEST} results, p99 of {len(pages):,} among {SIZES[1]:,} pages"
     half, rare = np.median(times) * 1000, np.percentile(busy, 99) * 1000
@@ -82,7 +82,8 @@ def _built(pages: int) -> dict[str, Any]:
     """Seconds, memory and what was said, of a fresh process that makes the index of a web of so many pages."""
     command = [sys.executable, "-m", "bench.blockpairs", str(web(pages))]
     done = subprocess.run(command, stdout=subprocess.PIPE, check=True, env=os.environ | {"PAGEKIN_MEMORY": MEMORY})
-    return json.loads(done.stdout)  # type: ignore[no-any-return]
+    measured: dict[str, Any] = json.loads(done.stdout)
+    return measured
 
 
 def _measured(path: str) -> dict[str, Any]:

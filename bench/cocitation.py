@@ -6,6 +6,7 @@ the bare counts.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ def run() -> Iterator[Case]:
     method.related(store, pages[0], BEST)  # compiled, or read from numba's cache, outside the clock
 
     yield _beside_igraph(store.arrays, pages[:COMPARED], lambda page: method.related(store, page, BEST))
-    times = [timed(lambda page=page: method.related(store, page, BEST))[0] for page in pages]  # type: ignore[misc]
+    times = [timed(partial(method.related, store, page, BEST))[0] for page in pages]
     yield Case(
         f"co-citation of one page, p95 of {len(pages)}", float(np.percentile(times, 95)) * 1000, "ms",
         bar=LIMIT_MS, bar_on="ours at most",
@@ -43,7 +44,7 @@ def run() -> Iterator[Case]:
 
 def _beside_igraph(graph: Arrays, pages: list[int], related: Callable[[int], Any]) -> Case:
     case = f"co-citation of one page, median of {len(pages)}"
-    ours = float(np.median([timed(lambda page=page: related(page))[0] for page in pages])) * 1000  # type: ignore[misc]
+    ours = float(np.median([timed(partial(related, page))[0] for page in pages])) * 1000
     igraph = peer("igraph")
     if igraph is None:
         return Case(case, ours, "ms", "igraph", bar=FASTER, note=missing("igraph"))
@@ -51,7 +52,7 @@ def _beside_igraph(graph: Arrays, pages: list[int], related: Callable[[int], Any
     theirs_graph = igraph.Graph(n=graph.size, edges=np.column_stack((source, graph.out)), directed=True)
     times, wrong = [], 0
     for page in pages:
-        seconds, (best, counts) = timed(lambda page=page: _igraph_best(theirs_graph, page))  # type: ignore[misc]
+        seconds, (best, counts) = timed(partial(_igraph_best, theirs_graph, page))
         times.append(seconds)
         wrong += not _same(_counts(graph, page), counts, best)
     theirs = float(np.median(times)) * 1000

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -63,7 +64,7 @@ def run() -> Iterator[Case]:
         yield _beside_r(sparse, dense, alpha, agnes.get(alpha))
     ask(graph, 0, 0.3)
     for alpha in ALPHAS:
-        times = [timed(lambda page=page, alpha=alpha: ask(graph, page, alpha))[0] for page in range(TURNS)]  # type: ignore[misc]
+        times = [timed(partial(ask, graph, page, alpha))[0] for page in range(TURNS)]
         yield Case(
             f"order of {PAGES:,} candidates for α = {alpha}, median of {TURNS}", float(np.median(times)) * 1000, "ms",
             bar=LIMIT_MS_BELOW if alpha < LONG_CHAINS else LIMIT_MS, bar_on="ours at most",

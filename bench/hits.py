@@ -6,6 +6,7 @@ go to machine precision; ours stops at steps below 1e-8, and must then be within
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from bench.site import million_pages
 from pagekin.collection.store import Store
 from pagekin.kernels import Floats, Ints
 from pagekin.kernels.hits import hubs_and_authorities
-from pagekin.methods.baseset import base_set
+from pagekin.methods.baseset import BaseSet, base_set
 from pagekin.methods.containment import link_weights
 
 ASKED = 50
@@ -41,18 +42,18 @@ def _around_a_page(store: Store) -> Iterator[Case]:
     pages = np.random.default_rng(3).choice(store.size, ASKED, replace=False).tolist()
     base_times, hits_times, sizes = [], [], []
     for page in pages:
-        seconds, (base, weights) = timed(lambda page=page: _base(store, page))  # type: ignore[misc]
+        seconds, (base, weights) = timed(partial(_base, store, page))
         base_times.append(seconds)
         sizes.append(base.pages.size)
-        ends = (base.source, base.target)
-        seconds, _ = timed(lambda: hubs_and_authorities(*ends, weights, weights, base.pages.size))  # noqa: B023
+        web = (base.source, base.target, weights, weights, base.pages.size)
+        seconds, _ = timed(partial(hubs_and_authorities, *web))
         hits_times.append(seconds)
     what = f"{int(np.median(sizes)):,} pages from {store.size:,}, p95 of {ASKED}"
     for name, times, bar in (("base set", base_times, BASE_MS), ("HITS on it", hits_times, HITS_MS)):
         yield Case(f"{name}: {what}", float(np.percentile(times, 95)) * 1000, "ms", bar=bar, bar_on="ours at most")
 
 
-def _base(store: Store, page: int) -> tuple[Any, Floats]:
+def _base(store: Store, page: int) -> tuple[BaseSet, Floats]:
     base = base_set(store.arrays, page, RADIUS)
     return base, link_weights(store.values("url", base.pages), base.source, base.target, 0.5)
 
@@ -78,7 +79,9 @@ def _apart(ours: Floats, theirs: Any) -> float:
 
 
 def _igraph(source: Ints, target: Ints, size: int) -> Any:
-    graph = peer("igraph").Graph(n=size, edges=np.column_stack((source, target)), directed=True)  # type: ignore[union-attr]
+    from igraph import Graph
+
+    graph = Graph(n=size, edges=np.column_stack((source, target)), directed=True)
     return lambda: (graph.authority_score(), graph.hub_score())
 
 

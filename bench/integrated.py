@@ -13,7 +13,7 @@ from bench.case import Case, timed
 from bench.graphs import SEED, SHRINK
 from bench.topics import keyword_web
 from pagekin.collection.store import Store
-from pagekin.methods import Method, method
+from pagekin.methods import Method, everyone, method
 from pagekin.methods.integrated import _ByLinks
 from pagekin.methods.onepage import best
 
@@ -42,7 +42,7 @@ def run() -> Iterator[Case]:
             lost = 1 - _recall(store, asked, pages[:COMPARED])
             case = f"{name}: share of the exact {BEST} best that the candidates miss, {COMPARED} pages"
             yield Case(case, lost, "", bar=LOST, bar_on="ours at most", note=f"recall {1 - lost:.3f}")
-    seconds, _ = timed(lambda: method("semantic").everyone(store, ALL_BEST))  # type: ignore[attr-defined]
+    seconds, _ = timed(lambda: everyone(method("semantic"), store, ALL_BEST))
     yield Case(
         f"exact {ALL_BEST} best by semantic of all {store.size:,} pages", seconds / 60, "min",
         bar=ALL_MINUTES, bar_on="ours at most", note="paper 4: nearly a month",

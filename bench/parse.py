@@ -23,14 +23,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
-import Stemmer  # type: ignore[import-not-found]
-import stopwordsiso
+import Stemmer
 from bs4 import BeautifulSoup
 from w3lib.url import canonicalize_url
 
 from pagekin import url as urls
 from pagekin.model import Capture, Page
 from pagekin.parse import parse, words
+from pagekin.parse.stopwords import stop_words
 
 BAR = 8.0
 SAMPLE = 300
@@ -81,7 +81,7 @@ def forget(others: list[Capture]) -> None:
 
 @lru_cache(1)
 def _tools() -> tuple[Any, frozenset[str], re.Pattern[str]]:
-    return Stemmer.Stemmer("porter"), frozenset(stopwordsiso.stopwords("en")), re.compile(r"[^\W_]+")
+    return Stemmer.Stemmer("porter"), frozenset(stop_words("en")), re.compile(r"[^\W_]+")
 
 
 def peer(capture: Capture) -> Result:

@@ -8,6 +8,7 @@ the direct links; it is left out where it does not fit.
 import os
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ def run() -> Iterator[Case]:
         made(small, "amsler")  # compiled, or read from numba's cache, outside the clock
         cnr = collection(graph, Path(folder) / "cnr.kin")
         for measure, limit in LIMIT_S.items():
-            ours, said = timed(lambda measure=measure: made(cnr, measure))  # type: ignore[misc]
+            ours, said = timed(partial(made, cnr, measure))
             peer = _product(graph, measure) if measure == "co-citation" else None
             yield Case(
                 f"similarity graph of cnr-2000, {measure}", ours, "s", "scipy product" if peer else None, peer,

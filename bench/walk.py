@@ -5,6 +5,7 @@ exactly; it stands beside the walk for information, and its first 15 are compare
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ def run() -> Iterator[Case]:
     answerable = np.random.default_rng(5).choice(cited, min(ASKED, cited.size), replace=False).tolist()
     for name, method, asked in (("walk", Walk(), pages), ("cosine", Cosine(), answerable)):
         method.related(store, asked[0], BEST)  # compiled, or read from numba's cache, outside the clock
-        times = [timed(lambda page=page: method.related(store, page, BEST))[0] for page in asked[1:]]  # type: ignore[misc] # noqa: B023
+        times = [timed(partial(method.related, store, page, BEST))[0] for page in asked[1:]]
         ours = float(np.percentile(times, 95)) * 1000
         yield Case(f"{name} of one page, p95 of {len(times)}", ours, "ms", bar=LIMIT_MS, bar_on="ours at most")
     yield _beside_igraph(store, pages[-COMPARED:])
@@ -37,7 +38,7 @@ def run() -> Iterator[Case]:
 
 def _beside_igraph(store: Store, pages: list[int]) -> Case:
     walk = Walk(precision=0.9 * Walk().precision)  # a hair finer, so that no answer is at hand already
-    timings = [timed(lambda page=page: walk.related(store, page, BEST)) for page in pages]  # type: ignore[misc]
+    timings = [timed(partial(walk.related, store, page, BEST)) for page in pages]
     ours = float(np.median([seconds for seconds, _ in timings])) * 1000
     case = f"walk of one page, median of {len(pages)}"
     igraph = peer("igraph")
@@ -46,9 +47,8 @@ def _beside_igraph(store: Store, pages: list[int]) -> Case:
     graph = _undirected(igraph, store.arrays)
     times, shared = [], []
     for page, (_, found) in zip(pages, timings, strict=True):
-        seconds, scores = timed(
-            lambda page=page: graph.personalized_pagerank(reset_vertices=page, damping=1 - walk.restart)  # type: ignore[misc]
-        )
+        ask = partial(graph.personalized_pagerank, reset_vertices=page, damping=1 - walk.restart)
+        seconds, scores = timed(ask)
         times.append(seconds)
         best = np.argsort(-np.array(scores), kind="stable")[: BEST + 1]
         shared.append(len((set(best.tolist()) - {page}) & set(found.pages.tolist())) / BEST)

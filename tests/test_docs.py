@@ -49,10 +49,13 @@ TESTED_ELSEWHERE = {
     "serve/build": "tests/serve/test_cli.py",
     "serve/demo": "tests/serve/test_cli.py",
     "serve/filters": "tests/serve/test_query.py",
+    "serve/options": "tests/serve/test_cli.py",
     "serve/progress": "tests/serve/test_cli.py",
+    "serve/questions": "tests/serve/test_cli.py",
     "serve/warm": "make setup runs it",
     "serve/words": "tests/serve/test_output.py",
     "acquire/origin": "tests/serve/test_blocks.py: files and archives",
+    "evaluate/labelled": "tests/evaluate/test_paper1.py: its graphs against twins",
     "evaluate/names": "tests/evaluate/test_truth.py",
 }
 

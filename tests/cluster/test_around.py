@@ -49,6 +49,17 @@ def test_the_strongest_edge_goes_across(graph):
             assert strongest == max(across)
 
 
+def test_cut_is_whether_a_candidate_is_alike_to_a_page_that_is_none(graph):
+    seen = set()
+    for node in range(graph.nodes):
+        for most in (2, 10, 40, graph.nodes):
+            inside = set((tree := around(graph, node, most=most)).nodes.tolist())
+            beyond = {q for p in inside for q in graph.neighbour[graph.start[p] : graph.start[p + 1]].tolist()} - inside
+            assert tree.cut == bool(beyond)
+            seen.add(tree.cut)
+    assert seen == {True, False}
+
+
 def test_another_alpha_has_the_same_candidates_and_what_is_remembered_is_bounded(graph):
     one, other = around(graph, 7, 0.2), around(graph, 7, 0.3)
     assert one.nodes is other.nodes

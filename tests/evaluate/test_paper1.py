@@ -15,7 +15,8 @@ from pagekin.collection.ingest import ingest
 from pagekin.collection.store import Store, writing
 from pagekin.collection.tabulate import tabulate
 from pagekin.errors import PagekinError
-from pagekin.evaluate.paper1 import ALPHAS, Caps, cut, experiment, matched, plot, table
+from pagekin.evaluate.labelled import Caps
+from pagekin.evaluate.paper1 import ALPHAS, cut, experiment, matched, plot, table
 from pagekin.evaluate.tables import Options
 from pagekin.model import Rows
 

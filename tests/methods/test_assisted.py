@@ -8,6 +8,7 @@ from pagekin.collection.derived import derive
 from pagekin.collection.store import Store, writing
 from pagekin.errors import NotBuiltError, UsageError
 from pagekin.methods import method
+from pagekin.serve.hierarchy import clusters
 from tests.small_webs import collection, from_edges, page, random_pairs
 
 
@@ -25,6 +26,13 @@ def number(store, url):
 def answer(store, written, url, k=200):
     found = method(written).related(store, number(store, url), k)
     return [store.url(p) for p in found.pages.tolist()], found
+
+
+def places(store, asked, p, found):
+    """What orders the results: score, height of the merge with the page, page."""
+    heights = [asked.why(store, p, q)[0].detail["height"] for q in found.pages.tolist()]
+    rows = zip(found.scores.tolist(), heights, found.pages.tolist(), strict=True)
+    return [(-round(score, 10), round(height, 10), q) for score, height, q in rows]
 
 
 @pytest.fixture(scope="module")
@@ -57,12 +65,11 @@ def test_scores_are_of_the_distance_and_equal_ones_in_the_order_of_their_heights
     for url in ("http://t3.example/", "http://s1.example/", "http://t10.example/"):
         asked, p = method(f"assisted(measure={measure})"), number(topics, url)
         found = asked.related(topics, p, 50)
-        keys = []
         for q, score in zip(found.pages.tolist(), found.scores.tolist(), strict=True):
             last = asked.why(topics, p, q)[0]
             assert last.kind == "merge"
             assert score == pytest.approx(1 / (1 + last.detail["distance"]), abs=1e-11)
-            keys.append((-round(score, 10), round(last.detail["height"], 10), q))
+        keys = places(topics, asked, p, found)
         assert keys == sorted(keys)
 
 
@@ -120,6 +127,21 @@ def test_a_mirror_is_answered_for_its_first_page_and_folded_in_the_lists_of_othe
     assert found.note == f"this page is a mirror of {first}, and the answer is that page's"
 
 
+def test_a_list_that_max_candidates_cuts_says_so(tmp_path):
+    from_edges(tmp_path / "s.kin", [("a", "b"), ("b", "c"), ("c", "d")])  # each alike to the next
+    store = built(tmp_path / "s.kin", "assisted")
+    for most, cut in ((2, True), (3, True), (4, False), (5, False)):
+        listed, found = answer(store, f"assisted(max_candidates={most})", "a", k=1)
+        assert listed == ["b"]
+        assert (found.note is not None) == cut
+    _, found = answer(store, "assisted(max_candidates=3)", "a")
+    assert found.note == (
+        "clustered with the 2 pages nearest to it, and there are more around it, which might change the order; "
+        "raise max_candidates to take them in"
+    )
+    assert clusters(store, "a", method("assisted(max_candidates=3)")).note == found.note
+
+
 def test_a_page_that_came_after_the_index_says_so(tmp_path):
     from_edges(tmp_path / "s.kin", [("hub", "a"), ("hub", "b")])
     built(tmp_path / "s.kin", "assisted")
@@ -135,14 +157,17 @@ def test_asking_before_building_names_the_command(tmp_path):
 
 
 def test_a_cycle_and_equal_similarities_are_in_page_order(tmp_path):
-    """On a directed cycle all similarities are equal, whichever measure."""
+    """On a directed cycle all similarities are equal, whichever measure, so that many pages tie."""
     n = 12
     from_edges(tmp_path / "s.kin", [(f"p{i}", f"p{(i + 1) % n}") for i in range(n)])
     store = built(tmp_path / "s.kin", "assisted", "assisted(measure=coupling)", "assisted(measure=amsler)")
     for measure in ("co-citation", "coupling", "amsler"):
         for alpha in (0.06, 0.5, 1):
-            listed, _ = answer(store, f"assisted(measure={measure}, alpha={alpha})", "p0")
-            assert len(listed) == n - 1
+            asked, p = method(f"assisted(measure={measure}, alpha={alpha})"), number(store, "p0")
+            keys = places(store, asked, p, asked.related(store, p, n))
+            assert len(keys) == n - 1
+            assert keys == sorted(keys)
+            assert len({(score, height) for score, height, _ in keys}) < n - 1
 
 
 @pytest.mark.parametrize("alpha", ["0", "-1", "1.01", "nan"])

@@ -11,7 +11,8 @@ from pagekin.collection.schema import empty, table
 from pagekin.collection.store import Store, writing
 from pagekin.errors import UsageError
 from pagekin.methods.block import Block
-from pagekin.methods.blockindex import BlockPairs, anchor_words, counting_for, folded_anchor
+from pagekin.methods.blockindex import BlockPairs
+from pagekin.methods.blocktables import anchor_words
 from pagekin.url import canonical, host, page_id, site
 
 ANCHORS = ["The hive", "hive  THE", "honey bees", "honey", "bees and honey", "next", "home", "", " ", "x" * 10_000]
@@ -187,7 +188,7 @@ def test_parts_and_threads_do_not_change_a_digit(tmp_path, monkeypatch):
     one = made(store, BlockPairs(), threads=1)
     assert one == made(store, BlockPairs(), threads=2) == made(store, BlockPairs(), threads=5)
     monkeypatch.setattr("pagekin.methods.blockindex.BATCH_PAIRS", 100)
-    monkeypatch.setattr("pagekin.methods.blockindex.BATCH_LINKS", 50)
+    monkeypatch.setattr("pagekin.methods.blocktables.BATCH_LINKS", 50)
     assert one == made(store, BlockPairs(), threads=3)
 
 
@@ -224,23 +225,6 @@ def test_links_that_stand_alone_give_no_pairs_and_are_in_no_block(tmp_path):
              for i, (block, name) in enumerate([(0, "a"), (0, "b"), (-1, "c"), (-1, "d"), (2, "e")])]  # fmt: skip
     store = collection(tmp_path / "s.kin", links)
     assert {store.url(page) for page in made(store, BlockPairs())} == {"http://a.example/", "http://b.example/"}
-
-
-def test_which_page_a_link_counts_for(tmp_path):
-    urls = ["http://a.example/", "http://a.example/?q=1", "http://b.example/x?q", "http://a.example/p.pdf",
-            "http://a.example/pdf", "10.1/a.pdf", "who?"]  # fmt: skip
-    store = collection(tmp_path / "s.kin", [("http://h.example/", 0, i, url, "x") for i, url in enumerate(urls)])
-    number = {url: n for n, url in enumerate(store.graph.pages["url"].to_pylist())}
-    asked = np.array([number[url] for url in urls], np.int32)
-    root = number["http://a.example/"]
-    assert counting_for(store, asked, "host").tolist() == [root, root, -1, -1, *asked[4:]]
-    assert counting_for(store, asked, "keep").tolist() == [*asked[:3], -1, *asked[4:]]
-
-
-def test_words_and_anchors():
-    assert anchor_words("The keepers' bees", "en") == {"keeper", "bee"}
-    assert len(anchor_words(" ".join(f"w{i}" for i in range(5_000)), "en")) == 50
-    assert folded_anchor("\tThe\n HIVE ") == "the hive"
 
 
 @pytest.mark.parametrize(

@@ -89,6 +89,12 @@ def test_anchor_is_text_else_picture_else_title(markup: str, anchor: str) -> Non
     assert [link.anchor for link in read(markup).links] == [anchor]
 
 
+def test_a_link_that_the_parser_repeats_is_there_twice() -> None:
+    """`<h2>` ends the `<p>` and the `<a>` in it, which begins again inside, as the algorithm of HTML has it."""
+    for markup, anchors in (("<p><a href=x><h2>t</h2></a>", ["", "t"]), ("<div><a href=x><h2>t</h2></a>", ["t"])):
+        assert [link.anchor for link in read(markup).links] == anchors
+
+
 def test_words_of_a_nested_link_belong_to_the_inner_one() -> None:
     page = read("<a href=outer>before <object><a href=inner>within</a></object> after</a>")
     assert [(link.target[-5:], link.anchor) for link in page.links] == [("outer", "before"), ("inner", "within")]

@@ -37,6 +37,7 @@ class Around:
     place: int  # of the page itself
     edges: Edges  # between places
     hierarchy: Hierarchy
+    cut: bool  # whether others are alike to a candidate, and were left out because there are enough
 
     @cached_property
     def ranking(self) -> tuple[Ints, Floats]:
@@ -97,7 +98,9 @@ def around(graph: SimilarityGraph, node: int, alpha: float = DEFAULT_ALPHA, most
 
     def clustered() -> Around:
         nodes, edges = _remembered(graph, (node, most), candidates)
-        return Around(nodes, int(np.searchsorted(nodes, node)), edges, flexible(nodes.size, *edges, alpha))
+        ends = int((graph.start[nodes + 1] - graph.start[nodes]).sum())  # two of each edge that stays inside
+        hierarchy = flexible(nodes.size, *edges, alpha)
+        return Around(nodes, int(np.searchsorted(nodes, node)), edges, hierarchy, cut=2 * edges[0].size < ends)
 
     return _remembered(graph, (node, most, alpha), clustered)
 

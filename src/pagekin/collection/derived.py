@@ -18,10 +18,9 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from pagekin import settings
-from pagekin.collection import manifest as manifests
 from pagekin.collection.graph import DAMAGE
 from pagekin.collection.store import Store, Writer
-from pagekin.errors import CollectionError, NotBuiltError
+from pagekin.errors import NotBuiltError
 
 
 class Index(Protocol):
@@ -72,17 +71,13 @@ def opened(store: Store, wanted: Index) -> Any:
     text = repr(wanted)
     if text not in store.opened:
         held = store.manifest.indexes.get(text)
+        remedy = f"build {store.path} --index '{text}'"
         if held is None:
-            raise NotBuiltError(f"{text} is not built; run: pagekin build {store.path} --index '{text}'")
+            raise NotBuiltError(f"{text} is not built; run: pagekin {remedy}")
         try:
             store.opened[text] = wanted.open(store.path / held.path)
         except DAMAGE as error:
-            if manifests.read(store.path) != store.manifest:
-                raise CollectionError(f"{store.path} has changed since it was opened; open it again") from error
-            raise CollectionError(
-                f"the index {text} is missing or damaged ({type(error).__name__}); "
-                f"run: pagekin build {store.path} --index '{text}'"
-            ) from error
+            raise store.unreadable(f"the index {text}", remedy, error) from error
     return store.opened[text]
 
 

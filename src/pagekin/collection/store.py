@@ -69,12 +69,13 @@ class Store:
         try:
             return graphs.read(self.path / held.path)
         except graphs.DAMAGE as error:
-            if manifests.read(self.path) != self.manifest:
-                raise CollectionError(f"{self.path} has changed since it was opened; open it again") from error
-            raise CollectionError(
-                f"{self.path / held.path} is missing or damaged ({type(error).__name__}); "
-                f"run: pagekin scrub {self.path}"
-            ) from error
+            raise self.unreadable(str(self.path / held.path), f"scrub {self.path}", error) from error
+
+    def unreadable(self, what: str, remedy: str, error: Exception) -> CollectionError:
+        """What to say where a derived file could not be read: a later state has replaced it, or it is damaged."""
+        if manifests.read(self.path) != self.manifest:
+            return CollectionError(f"{self.path} has changed since it was opened; open it again")
+        return CollectionError(f"{what} is missing or damaged ({type(error).__name__}); run: pagekin {remedy}")
 
     def contribution(self, index: int) -> Contribution:
         """What the part at `index` has to say of pages, links and aliases."""

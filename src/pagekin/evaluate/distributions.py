@@ -13,7 +13,8 @@ import numpy as np
 import pyarrow as pa
 
 from pagekin.collection.store import Store
-from pagekin.methods.blockindex import BlockPairs, folded_anchor, given_by_sites
+from pagekin.methods.blockindex import BlockPairs, given_by_sites
+from pagekin.methods.blocktables import folded_anchor
 
 Counts = Mapping[int, int]
 

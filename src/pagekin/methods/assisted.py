@@ -61,16 +61,24 @@ class Assisted:
         if node is None:
             return graph, None, f"this page is not in {self.index!r}; run: pagekin build {store.path}"
         head = store.number(int(graph.head[node]))
-        note = None if head in (page, None) else self._stands_for(store, int(head or 0))
         if graph.start[node + 1] == graph.start[node]:
             return graph, None, self._reason(graph)
-        return graph, around(graph, node, self.alpha, self.max_candidates), note
+        found = around(graph, node, self.alpha, self.max_candidates)
+        notes = [] if head in (page, None) else [self._stands_for(store, int(head or 0))]
+        notes += [self._cut(found)] if found.cut else []
+        return graph, found, "; ".join(notes) or None
 
     def _stands_for(self, store: Store, head: int) -> str:
         if self.level == "page":
             return f"this page is a mirror of {store.url(head)}, and the answer is that page's"
         whole = f"{self.level} {store.value(self.level, head)}"
         return f"the answer is for the {whole} as a whole, and of each other {self.level} one page is named"
+
+    def _cut(self, found: Around) -> str:
+        return (
+            f"clustered with the {found.nodes.size - 1:,} {self.level}s nearest to it, and there are more around it, "
+            "which might change the order; raise max_candidates to take them in"
+        )
 
     def _reason(self, graph: SimilarityGraph) -> str:
         other = "amsler" if self.measure != "amsler" else "amsler, delta=0"

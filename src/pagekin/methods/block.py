@@ -21,16 +21,8 @@ from pagekin.collection.derived import opened
 from pagekin.collection.store import Store
 from pagekin.kernels import Ints
 from pagekin.methods.base import Scores, register
-from pagekin.methods.blockindex import (
-    BlockPairs,
-    Dynamic,
-    Mirrors,
-    Related,
-    Scope,
-    anchor_words,
-    counting_for,
-    folded_anchor,
-)
+from pagekin.methods.blockindex import BlockPairs, Related, Scope
+from pagekin.methods.blocktables import Dynamic, Mirrors, anchor_words, counting_for, folded_anchor
 from pagekin.methods.standing import Weight
 from pagekin.model import Evidence
 

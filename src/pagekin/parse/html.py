@@ -17,8 +17,9 @@ from pagekin.model import Block, Capture, Link, Page
 from pagekin.parse import blocks
 from pagekin.parse.blocks import Before, Scan
 from pagekin.parse.encoding import decode
+from pagekin.parse.language import language_of
 from pagekin.parse.style import TAGS
-from pagekin.parse.words import Analyser, analyse, language_of
+from pagekin.parse.words import Analyser, analyse
 from pagekin.url import host, join, site
 
 # Characters kept; what is longer is cut at a word.

@@ -1,4 +1,4 @@
-"""Words: the language of a page, and its text as counted stems.
+"""Words: the text of a page as counted stems.
 
 A *word* is a run of letters, digits and the marks that belong to them; everything else, `_` and `'` included, stands
 between words. Scripts written without spaces (Chinese, Japanese, Thai …) are cut by a segmenter, else into pairs of
@@ -16,50 +16,34 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import distribution
 from importlib.util import find_spec
-from itertools import chain
 from operator import sub
-from runpy import run_path
 from threading import Lock, local
 from unicodedata import normalize
 
-import Stemmer  # type: ignore[import-not-found]
+import Stemmer
 
 from pagekin.errors import MissingExtraError, unknown
 from pagekin.model import Term
+from pagekin.parse.stopwords import longest_list, stop_words
 
 LONGEST_WORD = 40  # longer ones are hashes, keys and base64; the longest stems of real languages are shorter
 LONGEST_NUMBER = 4  # a year, a port or a course number says something about a page; a telephone number does not
-DEFAULT_LANGUAGE = "en"
-
-# The vote on a page that declares no language. Its first characters decide if they are clear, else some more do; but
-# only if there is this much to go on, so that a list of names does not become Estonian.
-VOTERS = (500, 4000)
-CLEAR = 2  # times the votes of the runner-up
-LEAST_VOTES = 5
-LEAST_SHARE = 0.1  # of the words, or of the characters for a script; running text has a third or more
 
 _REMEMBERED = 1 << 17  # words per language, about 15 MB; then the memory starts anew
 
 # Kana and Han, then the other scripts without spaces: Thai, Lao, Myanmar, Khmer.
-_KANA = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
-_HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+KANA = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
+HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _OTHER = "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u1000-\u103f\u1050-\u108f\u1780-\u17d3"
 # `\w` knows letters and digits, not the vowel signs and accents inside words of these scripts.
 _MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0971-\u0dff"
-_PART = re.compile(f"[{_KANA}{_HAN}]+|[{_OTHER}]+|(?:(?![_{_KANA}{_HAN}{_OTHER}])[\\w{_MARKS}])+")
+_PART = re.compile(f"[{KANA}{HAN}]+|[{_OTHER}]+|(?:(?![_{KANA}{HAN}{_OTHER}])[\\w{_MARKS}])+")
 # What in ASCII is no letter or digit becomes a space, on bytes because that is one look-up a character: a third of the
 # time of a regular expression that finds words, and `bees`, `bees,` and `(bees` are learnt once.
 _SPACED = bytes(byte if byte > 127 or chr(byte).isalnum() else 32 for byte in range(256))
-_WITHOUT_SPACES = re.compile(f"[{_KANA}{_HAN}{_OTHER}]")
-_LETTER = re.compile(r"[^\W\d_]")
-_IS_KANA, _IS_CJK = re.compile(f"[{_KANA}]"), re.compile(f"[{_KANA}{_HAN}]")
-_SCRIPTS = {"ja": _IS_KANA, "ko": re.compile("[\uac00-\ud7a3]"), "zh": re.compile(f"[{_HAN}]")}  # Japanese has Han too
-
-_DECLARED = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z0-9_-]*)?\s*")
-_SAME_LANGUAGE = {"nb": "no", "nn": "no", "jp": "ja", "cn": "zh"}  # one list and stemmer; frequent mistakes
-_NO_LANGUAGE = frozenset({"und", "mul", "zxx", "mis"})  # ISO 639-2: undetermined, several, none, uncoded
+_WITHOUT_SPACES = re.compile(f"[{KANA}{HAN}{_OTHER}]")
+_IS_KANA, _IS_CJK = re.compile(f"[{KANA}]"), re.compile(f"[{KANA}{HAN}]")
 
 _NO_STEM = ""
 
@@ -177,7 +161,7 @@ class _Local(local):
     """A stemmer for each thread: they keep state while they work."""
 
     def __init__(self, language: str) -> None:
-        self.stem = _stemmer(language)
+        self.stem = stemmer(language)
 
 
 class _Reader(dict[str, str]):
@@ -189,7 +173,7 @@ class _Reader(dict[str, str]):
         self.language = language
         self.fold = _fold_turkish if language in ("tr", "az") else str.casefold
         self.local = _Local(language)
-        self.stop = {self.fold(part) for word in _stop_words(language) for part in _PART.findall(word)}
+        self.stop = {self.fold(part) for word in stop_words(language) for part in _PART.findall(word)}
         self.split = lru_cache(_REMEMBERED >> 3)(self._split)
 
     def stems(self, text: str) -> list[str]:
@@ -255,46 +239,17 @@ def _reader(analyser: Analyser, language: str) -> _Reader:
     return _Reader(analyser, language)
 
 
-def _stemmer(language: str) -> Callable[[str], str]:
+def stemmer(language: str) -> Callable[[str], str]:
+    """The stemmer of a language, `str` where there is none; for one thread."""
     try:
         return Stemmer.Stemmer("porter" if language == "en" else language, 0).stemWord  # type: ignore[no-any-return]
     except KeyError:
         return str
 
 
-def _common_words(language: str) -> Iterable[str]:
-    import stopwordsiso  # 0.2 MB of JSON for all languages at once, and `related` never needs it
-
-    return stopwordsiso.stopwords(language) if stopwordsiso.has_lang(language) else ()
-
-
-def _stop_words(language: str) -> Iterable[str]:
-    """The words that two published lists agree on, where there are two.
-
-    stopwordsiso's lists unite many others and go far: its English one has computer, system, web, page and research,
-    which people search for. bm25s has the short lists of Snowball and NLTK, for the larger languages.
-    """
-    common, shorter = set(_common_words(language)), _shorter_lists().get(language)
-    return common if shorter is None else common & shorter
-
-
-_IN_BM25S = {
-    "EN_PLUS": "en", "CHINESE": "zh", "DANISH": "da", "DUTCH": "nl", "FRENCH": "fr", "GERMAN": "de", "ITALIAN": "it",
-    "KOREAN": "ko", "NORWEGIAN": "no", "PORTUGUESE": "pt", "RUSSIAN": "ru", "SPANISH": "es", "SWEDISH": "sv",
-    "TURKISH": "tr",
-}  # fmt: skip
-
-
-@lru_cache(1)
-def _shorter_lists() -> dict[str, set[str]]:
-    """Language → bm25s's stop words. The one file is run, not the package, which would import numba."""
-    lists = run_path(str(distribution("bm25s").locate_file("bm25s/stopwords.py")))
-    return {language: set(lists[f"STOPWORDS_{name}"]) for name, language in _IN_BM25S.items()}
-
-
 @lru_cache(64)
 def _widely_common(language: str) -> frozenset[str]:
-    return frozenset(part.casefold() for word in _common_words(language) for part in _PART.findall(word))
+    return frozenset(part.casefold() for word in longest_list(language) for part in _PART.findall(word))
 
 
 def is_common(word: str, language: str) -> bool:
@@ -304,56 +259,6 @@ def is_common(word: str, language: str) -> bool:
     (True, True, False)
     """
     return all(part in _widely_common(language) for part in _PART.findall(normalize("NFKC", word).casefold()))
-
-
-def language_of(text: str, *declared: str | None) -> str:
-    """The language of a page: the first usable declaration (`lang` attribute, HTTP header), else a vote, else English.
-
-    Each stop word votes for every language whose list has it; a page in Kana, Hangul or Han needs no vote.
-
-    >>> language_of("", None, "de-AT"), language_of("whatever", "x-default"), language_of("どの頁も猫の頁です")
-    ('de', 'en', 'ja')
-    >>> language_of("la casa de mi abuela está en el centro de la ciudad y no es muy grande")
-    'es'
-    """
-    for value in declared:
-        match = _DECLARED.fullmatch(value or "")
-        if match and (code := match[1].lower()) not in _NO_LANGUAGE:
-            return _SAME_LANGUAGE.get(code, code)
-    return _by_script(text[: VOTERS[0]]) or _by_vote(text) or DEFAULT_LANGUAGE
-
-
-def _by_script(sample: str) -> str | None:
-    if sample.isascii():
-        return None
-    enough = LEAST_SHARE * len(sample)
-    return next((code for code, script in _SCRIPTS.items() if len(script.findall(sample)) > enough), None)
-
-
-def _by_vote(text: str) -> str | None:
-    best = None
-    for size in VOTERS:
-        runs = text[:size].casefold().split()
-        votes = Counter(chain.from_iterable(filter(None, map(_voters().get, runs))))
-        ranked = sorted(votes, key=lambda language: (-votes[language], language))[:2]
-        least = max(LEAST_VOTES, LEAST_SHARE * len(runs))
-        best = ranked[0] if ranked and votes[ranked[0]] >= least else None
-        if best and votes[best] >= CLEAR * votes[ranked[-1]]:
-            break
-    return best
-
-
-@lru_cache(1)
-def _voters() -> dict[str, list[str]]:
-    """Stop word → the languages that have it and a stemmer."""
-    import stopwordsiso
-
-    voters: dict[str, list[str]] = {}
-    for language in sorted(stopwordsiso.langs()):
-        if _stemmer(language) is not str:
-            for word in filter(_LETTER.search, stopwordsiso.stopwords(language)):  # some lists have ":" and "2"
-                voters.setdefault(word.casefold(), []).append(language)
-    return voters
 
 
 @lru_cache(1)

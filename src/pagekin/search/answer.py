@@ -8,7 +8,7 @@ from pagekin.collection.inverted import Inverted, Postings
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError, unknown
 from pagekin.kernels.similarity import rounded
-from pagekin.parse.words import DEFAULT_LANGUAGE
+from pagekin.parse.language import DEFAULT_LANGUAGE
 from pagekin.search import DEFAULT_ALPHA
 from pagekin.search.leads import leads_to
 from pagekin.search.question import Question, analyser_of, read

@@ -17,7 +17,8 @@ from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.kernels import Floats, Ints
 from pagekin.methods.onepage import best
-from pagekin.parse.words import DEFAULT_LANGUAGE, Analyser
+from pagekin.parse.language import DEFAULT_LANGUAGE
+from pagekin.parse.words import Analyser
 
 SUPPORT = 0.5
 

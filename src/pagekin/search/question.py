@@ -16,7 +16,8 @@ import numpy as np
 from pagekin.collection.inverted import Postings
 from pagekin.collection.store import Store
 from pagekin.kernels import Longs
-from pagekin.parse.words import DEFAULT_LANGUAGE, Analyser, is_common
+from pagekin.parse.language import DEFAULT_LANGUAGE
+from pagekin.parse.words import Analyser, is_common
 
 MOST_LANGUAGES = 10  # those of most pages; a page may declare any, and a crawl has them all
 MOST_TERMS = 1_000  # of a question; each costs the pages that have it

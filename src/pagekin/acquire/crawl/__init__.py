@@ -3,6 +3,7 @@
 source      the parent: what the collection lacks, asked of a child, handed on as captures
 child       the child process: one job in, captures out
 spider      the crawl itself, on Scrapy's downloader
+gate        the one place where a host is asked, when its turn has come
 settings    everything that can be set
 rules       which addresses may be visited
 traps       which of those there are too many of

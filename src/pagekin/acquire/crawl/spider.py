@@ -1,7 +1,7 @@
 """The crawl itself: breadth-first, each host's addresses one after the other, on Scrapy's downloader.
 
 Scrapy fetches; what is fetched, when and with which manners is decided here, because Scrapy's own queues, retries
-and redirects live in memory and would not survive a kill, and every request must pass one gate (`_get`).
+and redirects live in memory and would not survive a kill, and every request must pass one `gate`.
 """
 
 import asyncio
@@ -14,47 +14,28 @@ from typing import Any
 
 import scrapy
 from ada_url import join_url
-from scrapy import signals
-from scrapy.exceptions import (
-    CannotResolveHostError,
-    DownloadCancelledError,
-    DownloadTimeoutError,
-    ResponseDataLossError,
-    StopDownload,
-)
 
 from pagekin.acquire import http
-from pagekin.acquire.capture import ascii_reference, named_html
+from pagekin.acquire.capture import ascii_reference
 from pagekin.acquire.crawl import robots as robots_txt
 from pagekin.acquire.crawl import sitemaps
-from pagekin.acquire.crawl.addresses import is_private
 from pagekin.acquire.crawl.archive import Archive, landed, message
+from pagekin.acquire.crawl.gate import Gate, Stopped, Trouble, asked_host
 from pagekin.acquire.crawl.politeness import MOST_TRIES, Host, retry_after
 from pagekin.acquire.crawl.robots import Robots
-from pagekin.acquire.crawl.rules import PRIVATE, Rules
+from pagekin.acquire.crawl.rules import Rules
 from pagekin.acquire.crawl.settings import Job
 from pagekin.acquire.crawl.traps import Traps
-from pagekin.acquire.http import TOO_LARGE, Refused
+from pagekin.acquire.http import Refused
 from pagekin.model import Capture, Item, Missing, Redirect, Skipped, Visit
 from pagekin.parse.html import leads
-from pagekin.url import canonical, host, join, page_id
+from pagekin.url import canonical, join, page_id
 
 MOST_HOPS = 10  # redirects in a row
 EXAMPLES = 5
 TOO_MANY_HOPS = "too many redirects"
 
 Send = Callable[[tuple[Any, ...]], None]
-
-
-class Trouble(Exception):  # noqa: N818 - the web's, not ours
-    """An address did not answer."""
-
-    def __init__(self, why: str, again: bool = False, hopeless: bool = False, status: int | None = None) -> None:
-        self.why, self.again, self.hopeless, self.status = why, again, hopeless, status
-
-
-class Stopped(Exception):  # noqa: N818
-    """The crawl is to end: no further request."""
 
 
 class Spider(scrapy.Spider):
@@ -75,8 +56,6 @@ class Spider(scrapy.Spider):
         for url in job.plan.near:
             self.traps.count(url)
         self.archive = Archive(settings.warc or settings.spool, keep=settings.warc is not None)
-        self.hosts: dict[str, Host] = {}
-        self.gates: dict[str, asyncio.Semaphore] = {}
         self.robots: dict[str, asyncio.Future[Robots]] = {}
         self.seen: set[int] = set()
         self.left: dict[str, tuple[int, list[str]]] = {}
@@ -90,10 +69,8 @@ class Spider(scrapy.Spider):
 
     async def start(self) -> Any:
         self.loop = asyncio.get_running_loop()
-        self.stopped, self.idle = asyncio.Event(), asyncio.Event()
-        self.all = asyncio.Semaphore(self.options.hosts_at_once)
+        self.gate, self.idle = Gate(self.options, self.crawler), asyncio.Event()
         self.room = asyncio.Semaphore(self.options.max_pages or 1 << 60)
-        self.crawler.signals.connect(self._look_at_type, signals.headers_received)
         if self.stopping:
             self.stop()
         for visit in self.job.plan.visits:
@@ -114,8 +91,8 @@ class Spider(scrapy.Spider):
     def stop(self) -> None:
         """Finish what is in hand, and begin nothing more. From another thread: `loop.call_soon_threadsafe(stop)`."""
         self.stopping = True
-        if hasattr(self, "stopped"):
-            self.stopped.set()
+        if hasattr(self, "gate"):
+            self.gate.close()
             for _ in self.tasks:
                 self.room.release()
 
@@ -139,8 +116,8 @@ class Spider(scrapy.Spider):
         return at < len(settled) and settled[at] == number
 
     def _queue(self, visit: Visit) -> None:
-        name = _name(visit.url)
-        self._host(name).push(visit)
+        name = asked_host(visit.url)
+        self.gate.host(name).push(visit)
         self.waiting += 1
         if self.workers[name] < self.options.at_once:
             self.workers[name] += 1
@@ -161,17 +138,11 @@ class Spider(scrapy.Spider):
         if not self.tasks or self.mistake:
             self.idle.set()
 
-    def _host(self, name: str) -> Host:
-        if name not in self.hosts:
-            self.hosts[name] = Host(self.options.interval, one_at_a_time=self.options.at_once == 1)
-            self.gates[name] = asyncio.Semaphore(self.options.at_once)
-        return self.hosts[name]
-
     # Visiting
 
     async def _serve(self, name: str) -> None:
         """One host's addresses, nearest first, as long as there are any."""
-        queue = self._host(name)
+        queue = self.gate.host(name)
         try:
             while not self.stopping and (visit := queue.pop()):
                 self.waiting -= 1
@@ -201,8 +172,9 @@ class Spider(scrapy.Spider):
                 self.room.release()
 
     async def _fetch(self, queue: Host, visit: Visit) -> None:
-        asked = {"If-None-Match": visit.etag, "If-Modified-Since": visit.last_modified}
-        response = await self._get(visit.written or visit.url, {name: value for name, value in asked.items() if value})
+        held = {"If-None-Match": visit.etag, "If-Modified-Since": visit.last_modified}
+        asked = {name: value for name, value in held.items() if value}
+        response = await self.gate.get(visit.written or visit.url, asked)
         when = int(time.time())
         if response.status in (429, 503):
             pause = retry_after(_header(response, "Retry-After"), time.time())
@@ -269,68 +241,6 @@ class Spider(scrapy.Spider):
         self.send(("checkpoint", self.archive.cut()))
         self.uncommitted, self.committed = 0, time.monotonic()
 
-    # Asking
-
-    async def _get(self, url: str, headers: dict[str, str] | None = None, any_type: bool = False) -> Any:
-        """The one gate: whatever is asked of a host is asked here, when its turn has come."""
-        name = _name(url)
-        queue = self._host(name)
-        async with self.gates[name]:
-            await self._pause(queue)
-            async with self.all:
-                queue.begins(time.monotonic())
-                try:
-                    response = await self._download(url, headers or {}, any_type)
-                except Trouble as trouble:
-                    if trouble.again:
-                        queue.failed()
-                    raise
-                finally:
-                    queue.ends(time.monotonic())
-        if response.ip_address and is_private(str(response.ip_address), self.options.private):
-            raise Trouble(PRIVATE, hopeless=True)  # the resolver lets none pass; if one does all the same, not we
-        return response
-
-    async def _pause(self, queue: Host) -> None:
-        while not self.stopping and (seconds := queue.wait(time.monotonic())) > 0:
-            try:
-                await asyncio.wait_for(self.stopped.wait(), seconds)
-            except TimeoutError:
-                continue
-        if self.stopping:
-            raise Stopped
-
-    async def _download(self, url: str, headers: dict[str, str], any_type: bool) -> Any:
-        request = scrapy.Request(
-            url, headers=HEADERS | {"User-Agent": self.options.agent} | headers,
-            meta={"any_type": any_type, "verbatim_url": True},
-        )  # fmt: skip
-        try:
-            return await self.crawler.engine.download_async(request)
-        except CannotResolveHostError:
-            from twisted.internet import reactor
-
-            private = _name(url) in reactor.nameResolver.refused
-            raise Trouble(PRIVATE if private else "its host has no address", hopeless=True) from None
-        except DownloadTimeoutError:
-            raise Trouble("no answer in time", again=True) from None
-        except DownloadCancelledError:
-            raise Trouble(TOO_LARGE, status=200) from None
-        except ResponseDataLossError:
-            raise Trouble("the answer was cut off", again=True) from None
-        except Exception as error:
-            if "certificate" in str(error):
-                raise Trouble("its certificate cannot be trusted", hopeless=True) from None
-            raise Trouble(f"no connection ({type(error).__name__})", again=True) from None
-
-    def _look_at_type(self, headers: Any, request: Any, **_: Any) -> None:
-        """An answer that is no HTML ends with its headers."""
-        try:
-            if not request.meta["any_type"]:
-                named_html((headers.get("Content-Type") or b"").decode("latin-1"))
-        except Refused:
-            raise StopDownload(fail=False) from None
-
     # What a site says about itself
 
     async def _robots(self, url: str) -> Robots:
@@ -341,7 +251,7 @@ class Spider(scrapy.Spider):
         return await asyncio.shield(known)
 
     async def _read_robots(self, origin: str) -> Robots:
-        queue = self._host(_name(origin + "/"))
+        queue = self.gate.host(asked_host(origin + "/"))
         found = Robots(why=robots_txt.UNREACHABLE, read=time.monotonic())
         for _ in range(MOST_TRIES):
             try:
@@ -360,10 +270,10 @@ class Spider(scrapy.Spider):
 
     async def _follow_robots(self, url: str) -> tuple[int, bytes]:
         for _ in range(robots_txt.MOST_HOPS + 1):
-            response = await self._get(url, any_type=True)
+            response = await self.gate.get(url, any_type=True)
             if response.status in (429, 503):
                 pause = retry_after(_header(response, "Retry-After"), time.time())
-                self._host(_name(url)).refused(time.monotonic(), pause)
+                self.gate.host(asked_host(url)).refused(time.monotonic(), pause)
             location = _header(response, "Location") if 300 <= response.status < 400 else None
             if location is None:
                 return response.status, _unpacked(response)
@@ -393,7 +303,7 @@ class Spider(scrapy.Spider):
     async def _read_sitemap(self, url: str) -> tuple[str, ...]:
         """Offer the pages of a sitemap; the sitemaps that it lists."""
         try:
-            response = await self._get(url, any_type=True)
+            response = await self.gate.get(url, any_type=True)
             found = sitemaps.read(_unpacked(response)) if response.status == 200 else sitemaps.Sitemap()
         except Trouble as trouble:
             self._leave(trouble.why, url)
@@ -402,19 +312,6 @@ class Spider(scrapy.Spider):
         for page in found.pages:
             self._offer(Visit(page, depth=1))
         return found.sitemaps
-
-
-HEADERS = {
-    "Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1",
-    "Accept-Language": "*",
-    "Accept-Encoding": "gzip, deflate, br, zstd",
-}
-
-
-def _name(url: str) -> str:
-    """The host that is asked politely: whatever its port."""
-    name = host(url)
-    return name[1 : name.index("]")] if name.startswith("[") else name.partition(":")[0]
 
 
 def _headers(response: Any) -> list[tuple[bytes, bytes]]:

@@ -1,0 +1,129 @@
+"""The one gate of a crawl: whatever is asked of a host is asked here, at its pace, by Scrapy's downloader."""
+
+import asyncio
+import time
+from typing import Any
+
+import scrapy
+from scrapy import signals
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadTimeoutError,
+    ResponseDataLossError,
+    StopDownload,
+)
+
+from pagekin.acquire.capture import named_html
+from pagekin.acquire.crawl.addresses import is_private
+from pagekin.acquire.crawl.politeness import Host
+from pagekin.acquire.crawl.rules import PRIVATE
+from pagekin.acquire.crawl.settings import Settings
+from pagekin.acquire.http import TOO_LARGE, Refused
+from pagekin.url import host
+
+HEADERS = {
+    "Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1",
+    "Accept-Language": "*",
+    "Accept-Encoding": "gzip, deflate, br, zstd",
+}
+
+
+class Trouble(Exception):  # noqa: N818 - the web's, not ours
+    """An address did not answer."""
+
+    def __init__(self, why: str, again: bool = False, hopeless: bool = False, status: int | None = None) -> None:
+        self.why, self.again, self.hopeless, self.status = why, again, hopeless, status
+
+
+class Stopped(Exception):  # noqa: N818
+    """The crawl is to end: no further request."""
+
+
+class Gate:
+    """Asks hosts for addresses, each host in its turn, until it is closed."""
+
+    def __init__(self, options: Settings, crawler: Any) -> None:
+        self.options, self.crawler = options, crawler
+        self.hosts: dict[str, Host] = {}
+        self.turns: dict[str, asyncio.Semaphore] = {}
+        self.all = asyncio.Semaphore(options.hosts_at_once)
+        self.closed = asyncio.Event()
+        crawler.signals.connect(self._look_at_type, signals.headers_received)
+
+    def close(self) -> None:
+        """Let no further request pass: those that wait get `Stopped`."""
+        self.closed.set()
+
+    def host(self, name: str) -> Host:
+        """What is known of a host's pace, and what waits for it."""
+        if name not in self.hosts:
+            self.hosts[name] = Host(self.options.interval, one_at_a_time=self.options.at_once == 1)
+            self.turns[name] = asyncio.Semaphore(self.options.at_once)
+        return self.hosts[name]
+
+    async def get(self, url: str, headers: dict[str, str] | None = None, any_type: bool = False) -> Any:
+        """The answer of an address, when its host's turn has come; `Trouble` where there is none."""
+        name = asked_host(url)
+        queue = self.host(name)
+        async with self.turns[name]:
+            await self._pause(queue)
+            async with self.all:
+                queue.begins(time.monotonic())
+                try:
+                    response = await self._download(url, headers or {}, any_type)
+                except Trouble as trouble:
+                    if trouble.again:
+                        queue.failed()
+                    raise
+                finally:
+                    queue.ends(time.monotonic())
+        if response.ip_address and is_private(str(response.ip_address), self.options.private):
+            raise Trouble(PRIVATE, hopeless=True)  # the resolver lets none pass; if one does all the same, not we
+        return response
+
+    async def _pause(self, queue: Host) -> None:
+        while not self.closed.is_set() and (seconds := queue.wait(time.monotonic())) > 0:
+            try:
+                await asyncio.wait_for(self.closed.wait(), seconds)
+            except TimeoutError:
+                continue
+        if self.closed.is_set():
+            raise Stopped
+
+    async def _download(self, url: str, headers: dict[str, str], any_type: bool) -> Any:
+        request = scrapy.Request(
+            url, headers=HEADERS | {"User-Agent": self.options.agent} | headers,
+            meta={"any_type": any_type, "verbatim_url": True},
+        )  # fmt: skip
+        try:
+            return await self.crawler.engine.download_async(request)
+        except CannotResolveHostError:
+            from twisted.internet import reactor
+
+            private = asked_host(url) in reactor.nameResolver.refused
+            raise Trouble(PRIVATE if private else "its host has no address", hopeless=True) from None
+        except DownloadTimeoutError:
+            raise Trouble("no answer in time", again=True) from None
+        except DownloadCancelledError:
+            raise Trouble(TOO_LARGE, status=200) from None
+        except ResponseDataLossError:
+            raise Trouble("the answer was cut off", again=True) from None
+        except Exception as error:
+            if "certificate" in str(error):
+                raise Trouble("its certificate cannot be trusted", hopeless=True) from None
+            raise Trouble(f"no connection ({type(error).__name__})", again=True) from None
+
+    def _look_at_type(self, headers: Any, request: Any, **_: Any) -> None:
+        """An answer that is no HTML ends with its headers."""
+        try:
+            if not request.meta["any_type"]:
+                named_html((headers.get("Content-Type") or b"").decode("latin-1"))
+        except Refused:
+            raise StopDownload(fail=False) from None
+
+
+def asked_host(url: str) -> str:
+    """The host that is asked politely: whatever its port."""
+    name = host(url)
+    return name[1 : name.index("]")] if name.startswith("[") else name.partition(":")[0]
