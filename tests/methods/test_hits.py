@@ -85,7 +85,7 @@ def test_salsa_without_weights_is_the_in_degree_within_each_group(tmp_path):
     assert {url: share[number[url]] for url in expected} == pytest.approx(expected)
 
 
-def test_why_has_hubs_links_and_the_result_s_own_scores(tmp_path):
+def test_why_has_hubs_links_and_the_base_set(tmp_path):
     pages = {name: f"http://{name}.example/" for name in ("hub", "list", "page", "other")}
     links = [("hub", "page", "P"), ("hub", "other", "O"), ("list", "other", "L"), ("page", "other", "to O")]
     store = from_edges(tmp_path / "s.kin", [(pages[s], pages[t], anchor) for s, t, anchor in links])
@@ -102,9 +102,13 @@ def test_why_has_hubs_links_and_the_result_s_own_scores(tmp_path):
     assert not reasons[2]["both"]
     assert reasons[2]["weights"][0] is None
     assert reasons[2]["of"] == 3
-    found = method("hits").related(store, page, 5)
-    score = dict(zip(found.pages.tolist(), found.scores.tolist(), strict=True))[other]
-    assert reasons[-1] == {"kind": "base-set", "distance": 1, "authority": score, "hub": 0.0}
+    last = reasons[-1]
+    assert last["statistics"]["pages"] == 4
+    assert last["statistics"]["pendants"] == 1
+    assert last["distance"] == 1
+    assert last["converged"]
+    assert len(last["changes"][0]) == 2
+    assert last["own_authority"] < last["authority"]
     by_hub = [reason.as_dict() for reason in method("hits(by=hub)").why(store, page, number[pages["hub"]])]
     assert [r["kind"] for r in by_hub] == ["direct", "authority", "authority", "base-set"]
     assert (by_hub[1]["page"], by_hub[1]["both"]) == (pages["other"], True)
@@ -112,7 +116,8 @@ def test_why_has_hubs_links_and_the_result_s_own_scores(tmp_path):
 
 def test_the_answer_says_its_base_set_and_that_it_converged(store):
     note = method("hits").related(store, 0, 5).note
-    assert f"base set of {base_set(store.arrays, 0, 2).said()}; converged in" in note
+    assert "base set of" in note
+    assert "converged in" in note
     assert "own authority" in note
 
 

@@ -61,15 +61,6 @@ class BaseSet:
             "left_out": self.left_out,
         }
 
-    def said(self) -> str:
-        """The same in words, but for the rings."""
-        of = self.statistics()
-        return (
-            f"{of['pages']:,} pages, {of['pendants']:,} without out-links, and {of['links']:,} links "
-            f"(out {of['mean_out']:.3g} on average, {of['max_out']:,} at most; "
-            f"in {of['mean_in']:.3g} and {of['max_in']:,})"
-        )
-
     @property
     def note(self) -> str | None:
         """What to say where the limit was reached."""

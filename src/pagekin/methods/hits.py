@@ -95,7 +95,7 @@ class Hits:
 
     def _note(self, base: BaseSet, found: Scored) -> str:
         own = f"own authority {found.authority[base.place]:.4g}, hub {found.hub[base.place]:.4g}"
-        said = [f"base set of {base.said()}; {found.steps()}; {own}"]
+        said = [f"base set of {base.pages.size:,} pages and {base.source.size:,} links, {found.steps()}; {own}"]
         if not self.salsa and not found.simple:
             said.append(
                 "the largest eigenvalue is not simple: groups of pages tie, and their shares come from the even start"
@@ -105,9 +105,22 @@ class Hits:
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
         base, found = self.around(store, page)
         place = base.place_of(other)
-        scores = {"authority": float(found.authority[place]), "hub": float(found.hub[place])}
-        its_own = Evidence("base-set", {"distance": int(base.distance[place]), **scores})
-        return [*found.why(store, place, self.by), its_own]
+        return [
+            *found.why(store, place, self.by),
+            Evidence(
+                "base-set",
+                {
+                    "distance": int(base.distance[place]),
+                    "authority": float(found.authority[place]),
+                    "hub": float(found.hub[place]),
+                    "own_authority": float(found.authority[base.place]),
+                    "own_hub": float(found.hub[base.place]),
+                    "statistics": base.statistics(),
+                    "converged": found.converged,
+                    "changes": found.changes.tolist(),
+                },
+            ),
+        ]
 
 
 def _node_weights(kind: NodeWeights, degree: Longs) -> Floats:

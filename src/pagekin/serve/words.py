@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import Any
 
 MOST = 3  # reasons of one kind that are spelled out; the rest are counted
+UNSAID = {"base-set"}  # the same for all results of an answer, whose note says the most of it
 
 
 def sentences(reasons: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -15,7 +16,8 @@ def sentences(reasons: Iterable[Mapping[str, Any]]) -> list[str]:
     ['linked together by http://hub.example/ as “Bees” and “Hives”', '… and 9 more like that']
     """
     lines = []
-    for (kind, seed), group in groupby(reasons, key=lambda reason: (reason["kind"], reason.get("seed"))):
+    said = (reason for reason in reasons if reason["kind"] not in UNSAID)
+    for (kind, seed), group in groupby(said, key=lambda reason: (reason["kind"], reason.get("seed"))):
         same = list(group)
         about = f" (for {seed})" if seed else ""
         lines += [_SAID.get(kind, _other)(reason) + about for reason in same[:MOST]]
@@ -88,11 +90,6 @@ def _score(reason: Mapping[str, Any]) -> str:
     return f"score {reason['score']:.4g}, link weight {weights}"
 
 
-def _base_set(reason: Mapping[str, Any]) -> str:
-    away = f"{reason['distance']} link{'s' * (reason['distance'] > 1)} away"
-    return f"{away}, with authority {reason['authority']:.4g} and hub {reason['hub']:.4g}"
-
-
 def _distance(reason: Mapping[str, Any]) -> str:
     return (
         f"distance {reason['distance']}: {reason['targets']} of the pages they link to and {reason['citers']} of those "
@@ -131,7 +128,6 @@ _SAID = {
     "walk": _walk,
     "hub": _hub,
     "authority": _authority,
-    "base-set": _base_set,
     "distance": _distance,
     "merge": _merge,
     "block": _block,
