@@ -30,6 +30,7 @@ def _shown(value: Any) -> str:
 
 
 _CALL = re.compile(r"\s*([A-Za-z0-9_-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
+_BETWEEN = re.compile(r",(?![^()]*\))")  # not the commas of a value with settings: answers(method=link(theta=0.1, …))
 
 
 def read(kind: str, written: str, known: Mapping[str, type[Any]]) -> Any:
@@ -47,7 +48,7 @@ def read(kind: str, written: str, known: Mapping[str, type[Any]]) -> Any:
     hints = get_type_hints(cls)
     names = [item.name for item in dataclasses.fields(cls)]
     given: dict[str, Any] = {}
-    for setting in filter(None, (part.strip() for part in (inside or "").split(","))):
+    for setting in filter(None, (part.strip() for part in _BETWEEN.split(inside or ""))):
         parameter, equals, value = (part.strip() for part in setting.partition("="))
         if not equals:
             raise UsageError(f"cannot read '{setting}' in '{written}'; write parameter=value")

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shutil
 import subprocess
 import sys
 
@@ -194,6 +195,30 @@ def test_keywords_and_suggested_words(shell, bees):
     assert shell("suggest", bees, "hive", "--information")[0] == 2
     assert shell("suggest", bees, "hive", "--support", 2)[0] == 2
     assert shell("keywords", bees, "nowhere")[0] == 1
+
+
+def test_answers_are_built_listed_and_looked_up(shell, bees, tmp_path):
+    path = tmp_path / "s.kin"
+    shutil.copytree(bees, path)
+    asked = ("related", path, "bee0", "--method", "integrated", "--json")
+    before = shell(*asked)
+    code, out, err = shell("build", path, "--method", "integrated")
+    assert (code, out) == (0, "")
+    assert "answers(method=integrated): 7 pages with 18 related ones" in err  # 4 · 3 + 3 · 2
+    assert "answers(method=integrated)" in json.loads(shell("info", path, "--json")[1])["built"]
+    assert shell(*asked) == before
+    from_edges(path, [("bee1", "rail1")])
+    assert "answers(method=integrated)" in json.loads(shell("info", path, "--json")[1])["stale"]
+    assert "answers(method=integrated): 7 pages" in shell("build", path)[2]
+
+
+def test_a_build_shows_on_a_terminal_how_far_it_is(shell, bees, tmp_path, monkeypatch):
+    shutil.copytree(bees, tmp_path / "s.kin")
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    code, _, err = shell("build", tmp_path / "s.kin", "--method", "semantic")
+    assert code == 0
+    assert "answers(method=semantic): 7 pages" in err
 
 
 def test_related_pages_in_classes(shell, bees, site):

@@ -8,6 +8,8 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -20,17 +22,45 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def over_rows(work: Callable[[int, int], T], rows: int, workers: int | None = None) -> list[T]:
-    """`work(first, last)` for blocks that together are all rows; the results in order.
+_watcher: ContextVar[Callable[[int, int], None]] = ContextVar("watcher", default=lambda done, rows: None)
+
+
+@contextmanager
+def watched(tell: Callable[[int, int], None]) -> Iterator[None]:
+    """Within it `over_rows` calls `tell(done, rows)` after each block: whoever shows progress is far from who works.
+
+    >>> with watched(lambda done, rows: print(done, "of", rows)):
+    ...     over_rows(lambda first, last: last - first, 3, workers=1)
+    1 of 3
+    2 of 3
+    3 of 3
+    [1, 1, 1]
+    """
+    before = _watcher.set(tell)
+    try:
+        yield
+    finally:
+        _watcher.reset(before)
+
+
+def over_rows(work: Callable[[int, int], T], rows: int, workers: int | None = None, most: int | None = None) -> list[T]:
+    """`work(first, last)` for blocks of at most `most` rows that together are all rows; the results in order.
 
     >>> over_rows(lambda first, last: last - first, 100, workers=1)
     [7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 2]
+    >>> len(over_rows(lambda first, last: last - first, 100, workers=1, most=3))
+    34
     """
     workers = workers or cores()
     size = max(1, -(-rows // (workers * BLOCKS_PER_CORE)))
+    size = min(size, most or size)
     bounds = [(first, min(first + size, rows)) for first in range(0, rows, size)]
     with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(lambda bound: work(*bound), bounds))
+        found, tell = [], _watcher.get()
+        for result, (_, last) in zip(pool.map(lambda bound: work(*bound), bounds), bounds, strict=True):
+            found.append(result)
+            tell(last, rows)
+        return found
 
 
 def within(bytes_of_row: Iterable[int], limit: int) -> Iterator[tuple[int, int]]:

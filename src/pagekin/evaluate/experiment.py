@@ -11,7 +11,7 @@ from pagekin.collection.store import Store
 from pagekin.errors import NotBuiltError, UsageError
 from pagekin.evaluate.measures import Judged, measured
 from pagekin.evaluate.truth import Truth, labels_of, read_labels, read_pairs
-from pagekin.methods import REGISTRY, Method, method, settled
+from pagekin.methods import REGISTRY, Method, ask, method, settled
 
 
 def evaluate(
@@ -49,7 +49,7 @@ def evaluate(
 def judged(store: Store, asked: Method, truth: Truth, k: int) -> Iterator[Judged]:
     """The answers of a method to all pages that a truth can judge."""
     for page in truth.asked:
-        found = asked.related(store, page, k).pages.tolist()
+        found = ask(asked, store, page, k).pages.tolist()
         hits = tuple(truth.relevant(page, other) for other in found)
         yield Judged(hits, truth.count(page), sum(map(truth.knows, found)))
 

@@ -11,6 +11,7 @@ from pagekin.methods import integrated as integrated
 from pagekin.methods import siblings as siblings
 from pagekin.methods import simrank as simrank
 from pagekin.methods import walk as walk
+from pagekin.methods.answers import ask, ask_everyone
 from pagekin.methods.base import DEFAULT, REGISTRY, Method, Scores, everyone, method, settled
 
-__all__ = ["DEFAULT", "REGISTRY", "Method", "Scores", "everyone", "method", "settled"]
+__all__ = ["DEFAULT", "REGISTRY", "Method", "Scores", "ask", "ask_everyone", "everyone", "method", "settled"]

@@ -34,7 +34,11 @@ class Scores:
 
 
 class Method(Protocol):
-    """Page → related pages, and why."""
+    """Page → related pages, and why.
+
+    One that takes a while for a page has `tabled`, the most results of each page that `answers` may keep: for any two
+    lengths up to it, the shorter list must be the beginning of the longer one, and only empty lists may have notes.
+    """
 
     name: ClassVar[str]
 
@@ -63,14 +67,18 @@ def everyone(asked: Method, store: Store, k: int) -> tuple[Ints, Ints, Floats]:
     at_once = getattr(asked, "everyone", None)
     if at_once is not None:
         return at_once(store, k)  # type: ignore[no-any-return]
-    sizes, pages = np.zeros(store.size, np.int32), np.full((store.size, k), -1, np.int32)
-    scores = np.zeros((store.size, k), np.float64)
+    sizes, pages, scores = no_lists(store.size, k)
     for page in range(store.size):
         found = asked.related(store, page, k)
         sizes[page] = found.pages.size
         pages[page, : sizes[page]] = found.pages
         scores[page, : sizes[page]] = found.scores
     return sizes, pages, scores
+
+
+def no_lists(pages: int, k: int) -> tuple[Ints, Ints, Floats]:
+    """The lists of `everyone`, still empty."""
+    return np.zeros(pages, np.int32), np.full((pages, k), -1, np.int32), np.zeros((pages, k), np.float64)
 
 
 REGISTRY: dict[str, type[Any]] = {}

@@ -1,10 +1,8 @@
 """The index of block co-citation: each page's most related pages, found by the steps of `blockpairs`.
 
-ids.npy              the pages that have related ones, ascending
-start.npy            where each one's begin in
-related, scores.npy  the pages related to it, best first, and their scores
-folded.npy           two columns: a page, and the page that links to it count for (query strings, mirrors)
-weights.npy          how much each page counts as a citing one, in the order of citing.npy; only if not all alike
+ids.npy …     the pages related to each (`lists`)
+folded.npy    two columns: a page, and the page that links to it count for (query strings, mirrors)
+weights.npy   how much each page counts as a citing one, in the order of citing.npy; only if not all alike
 """
 
 import shutil
@@ -21,6 +19,7 @@ from pagekin.collection.derived import derived
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.kernels import Floats, Longs
+from pagekin.methods import lists
 from pagekin.methods.blocktables import Dynamic, Folded, Mirrors, write_links, write_pages
 from pagekin.methods.standing import Weight
 
@@ -79,34 +78,18 @@ class BlockPairs:
 
     def open(self, folder: Path) -> "Related":
         return Related(
-            *(np.load(folder / f"{name}.npy", mmap_mode="r") for name in ("ids", "start", "related", "scores")),
+            *lists.Lists.arrays(folder),
             *(np.load(folder / f"{name}.npy") for name in ("folded", "citing", "weights")),
         )
 
 
 @dataclass(frozen=True)
-class Related:
+class Related(lists.Lists):
     """The index as methods read it."""
 
-    ids: Longs
-    start: Longs
-    related: Longs
-    scores: Floats
     folded: Longs
     citing: Longs
     weights: Floats
-
-    def __post_init__(self) -> None:
-        if self.start.size != self.ids.size + 1 or not self.start[-1] == self.related.size == self.scores.size:
-            raise ValueError("the arrays do not fit together")
-
-    def of(self, page: int) -> tuple[Longs, Floats]:
-        """The ids of the pages related to the page with an id, best first, and their scores."""
-        at = int(np.searchsorted(self.ids, page))
-        if at == self.ids.size or self.ids[at] != page:
-            return self.related[:0], self.scores[:0]
-        first, last = self.start[at], self.start[at + 1]
-        return self.related[first:last], self.scores[first:last]
 
     def stands(self, page: int) -> int:
         """The id of the page that answers for one: itself, or the mirror that is first."""
@@ -192,23 +175,11 @@ def _write_related(engine: "Relational", rule: BlockPairs, buckets: int, ids: Lo
     for bucket, sums in _summed(engine, rule, buckets):
         engine.write(f"related-{bucket}", merged(sums, held, rule))
         made.append(engine.folder / f"related-{bucket}.parquet")
-    rows = sum(pq.read_metadata(file).num_rows for file in made)
-    related, scores = (
-        np.lib.format.open_memmap(folder / f"{name}.npy", "w+", kind, (rows,))
-        for name, kind in (("related", np.int64), ("scores", np.float64))
-    )
-    pages, counts, at = [ids[:0]], [ids[:0]], 0
-    for file in made:
-        table = pq.read_table(file).sort_by([("page", "ascending"), ("place", "ascending")])
-        here, count = np.unique(table["page"].to_numpy(), return_counts=True)
-        related[at : at + table.num_rows] = ids[table["other"].to_numpy()]
-        scores[at : at + table.num_rows] = table["score"].to_numpy()
-        at += table.num_rows
-        pages.append(ids[here])
-        counts.append(count)
-    related.flush()
-    scores.flush()
-    start = np.concatenate(([0], np.cumsum(np.concatenate(counts)))).astype(np.int64)
-    np.save(folder / "ids.npy", np.concatenate(pages))
-    np.save(folder / "start.npy", start)
-    return start.size - 1, rows
+
+    def blocks() -> Iterator[lists.Block]:
+        for file in made:
+            table = pq.read_table(file).sort_by([("page", "ascending"), ("place", "ascending")])
+            pages, lengths = np.unique(table["page"].to_numpy(), return_counts=True)
+            yield ids[pages], lengths, ids[table["other"].to_numpy()], table["score"].to_numpy()
+
+    return lists.write(folder, blocks())

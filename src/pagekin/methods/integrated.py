@@ -24,7 +24,7 @@ from pagekin.collection.store import Store
 from pagekin.engine.local import over_rows
 from pagekin.errors import UsageError
 from pagekin.kernels import Floats, Ints, frozen
-from pagekin.methods.base import Scores, register
+from pagekin.methods.base import Scores, no_lists, register
 from pagekin.methods.onepage import best
 from pagekin.model import Evidence
 
@@ -32,6 +32,7 @@ CANDIDATES = 200  # pages that `link` and `integrated` score exactly
 NEAREST = 1_000  # pages most like a linked page by shared keywords, through which candidates are reached
 TELLING = 64  # linked pages through which candidates are looked for: those with fewest links say most
 TABLE_PAGES = 4_000  # of a collection whose Sim_s is tabulated for a batch: 128 MB
+PAGES_AT_ONCE = 500  # of a batch: seconds, for pages of many links a minute; an interrupt waits no longer
 MOST_EVIDENCE = 10  # pairs named for a result; `of` says how many there are
 
 SIDES: tuple[tuple[Direction, Direction], ...] = (("out", "in"), ("in", "out"))
@@ -63,30 +64,13 @@ class _ByKeywords:
     support: float = 0.5  # s: the part of support in the relevance of words; the rest is mutual information
 
     index: ClassVar[object] = INDEX
+    tabled: ClassVar[int] = CANDIDATES  # a list of more is one of other candidates
 
     def __post_init__(self) -> None:
         for name in ("support", "theta", "alpha"):
             value = getattr(self, name, 0.0)
             if not 0 <= value <= 1:
                 raise UsageError(f"{name} must be from 0 to 1, not {value}")
-
-    def everyone(self, store: Store, k: int) -> tuple[Ints, Ints, Floats]:
-        """Every page's k most related pages, in blocks of pages."""
-        sizes, pages = np.zeros(store.size, np.int32), np.full((store.size, k), -1, np.int32)
-        scores = np.zeros((store.size, k), np.float64)
-
-        def block(first: int, last: int) -> None:
-            for page in range(first, last):
-                found = self.related(store, page, k)
-                sizes[page] = found.pages.size
-                pages[page, : sizes[page]], scores[page, : sizes[page]] = found.pages, found.scores
-
-        _tabulate(store, self.support)
-        over_rows(block, store.size)
-        return sizes, pages, scores
-
-    def related(self, store: Store, page: int, k: int) -> Scores:
-        raise NotImplementedError
 
     def _keywords(self, store: Store, page: int, other: int) -> Iterator[Evidence]:
         """The keywords that match, best first."""
@@ -137,10 +121,13 @@ class Semantic(_ByKeywords):
         from pagekin.kernels.bestmatch import strongest_matches
 
         words, rows = keywords_of(store).semantic(self.support), np.arange(store.size, dtype=np.int32)
-        blocks = over_rows(lambda first, last: strongest_matches(frozen(rows[first:last]), k, words), store.size)
-        if not blocks:
-            return np.empty(0, np.int32), np.empty((0, k), np.int32), np.empty((0, k))
-        sizes, pages, scores = (np.concatenate(column) for column in zip(*blocks, strict=True))
+        sizes, pages, scores = no_lists(store.size, k)
+
+        def block(first: int, last: int) -> None:
+            found = strongest_matches(frozen(rows[first:last]), k, words)
+            sizes[first:last], pages[first:last], scores[first:last] = found
+
+        over_rows(block, store.size, most=PAGES_AT_ONCE)
         return sizes, pages, scores
 
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
@@ -167,6 +154,21 @@ class _ByLinks(_ByKeywords):
         scores = self.exactly(store, page, candidates.astype(np.int32))
         pages, scores = best(candidates[scores > 0].astype(np.int32), scores[scores > 0], k)
         return Scores(pages, scores) if pages.size else Scores.none(self._reason(held, graph, page))
+
+    def everyone(self, store: Store, k: int) -> tuple[Ints, Ints, Floats]:
+        """Every page's k most related pages, in blocks of pages."""
+        sizes, pages, scores = no_lists(store.size, k)
+
+        def block(first: int, last: int) -> None:
+            for page in range(first, last):
+                found = self.related(store, page, k)
+                sizes[page] = found.pages.size
+                pages[page, : sizes[page]], scores[page, : sizes[page]] = found.pages, found.scores
+
+        _tabulate(store, self.support)
+        self._graph(store)  # found once, not by every thread
+        over_rows(block, store.size, most=PAGES_AT_ONCE)
+        return sizes, pages, scores
 
     def exactly(self, store: Store, page: int, others: Ints) -> Floats:
         """The score of a page with each of some others."""

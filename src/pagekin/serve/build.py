@@ -1,6 +1,6 @@
 """`build`: fold new parts into the graph, compact small ones, and make the indexes that methods need."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from pagekin.collection.compact import compact
@@ -8,13 +8,20 @@ from pagekin.collection.derived import INDEXES, Index, derive, index
 from pagekin.collection.store import GRAPH, Store, writing
 from pagekin.errors import UsageError, unknown
 from pagekin.methods import REGISTRY, Method, method, settled
+from pagekin.methods.answers import Answers, tabled
 from pagekin.search import NEEDED
 
 
-def build(path: Path, indexes: Sequence[str] = (), methods: Sequence[str] = ()) -> Iterator[str]:
+def build(
+    path: Path,
+    indexes: Sequence[str] = (),
+    methods: Sequence[str] = (),
+    begin: Callable[[str], None] = lambda text: None,
+) -> Iterator[str]:
     """Make what was asked for, made already or not; with nothing named, whatever is stale and all that methods need.
 
-    Yields a sentence for each thing done.
+    For a method that is named, its answers for all pages are found, too, if it keeps any (`methods.answers`).
+    Yields a sentence for each thing done; `begin` is told what comes next.
     """
     named, asked = [_index(name) for name in indexes if name != GRAPH], [method(name) for name in methods]
     store = Store(path)  # a collection that is not there is an error, not a new collection
@@ -26,14 +33,23 @@ def build(path: Path, indexes: Sequence[str] = (), methods: Sequence[str] = ()) 
         store = writer.store()
         yield f"graph: {store.arrays.size:,} pages, {store.arrays.links:,} links"
         asked = [settled(each, store) for each in asked]
-        wanted = {repr(each): each for each in (*named, *_needed(asked))} if indexes or methods else _due(store)
+        wanted = (
+            {repr(each): each for each in (*named, *_needed(asked), *_answers(asked))}
+            if indexes or methods
+            else _due(store)
+        )
         for text, each in _with_needs(store, wanted).items():
+            begin(text)
             yield f"{text}: {derive(writer, each)}"
         yield from (f"{each!r} needs only the graph" for each in asked if each.index is None)
 
 
 def _needed(methods: Iterable[Method]) -> list[Index]:
     return [each.index for each in methods if each.index is not None]
+
+
+def _answers(methods: Iterable[Method]) -> list[Index]:
+    return [Answers(repr(each)) for each in methods if tabled(each)]
 
 
 def _with_needs(store: Store, wanted: dict[str, Index]) -> dict[str, Index]:

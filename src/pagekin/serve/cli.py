@@ -132,11 +132,16 @@ def build(
     index: Annotated[list[str], typer.Option(metavar="NAME", help="Also this index.")] = [],
     method: Annotated[list[str], typer.Option(metavar="M", help="Also what this method needs.")] = [],
 ) -> None:
-    """Fold new parts in, compact small ones, and make what methods need."""
-    from pagekin.serve.build import build as run
+    """Fold new parts in, compact small ones, and make what methods need.
 
-    for line in run(site, index, method):
-        say(line)
+    With --method semantic, link or integrated also every page's 15 best: minutes to hours for a large collection.
+    """
+    from pagekin.serve.build import build as run
+    from pagekin.serve.progress import building
+
+    with building() as begin:
+        for line in run(site, index, method, begin):
+            say(line)
 
 
 @app.command()

@@ -9,7 +9,7 @@ from pagekin.collection.keywords import INDEX
 from pagekin.collection.lookup import find, nearest
 from pagekin.collection.store import Store
 from pagekin.errors import UnknownPageError, UsageError
-from pagekin.methods import DEFAULT, Method, Scores, method, settled
+from pagekin.methods import DEFAULT, Method, Scores, ask, method, settled
 from pagekin.methods.assisted import Assisted
 from pagekin.model import Evidence, Ranking, Related
 from pagekin.serve.filters import Filters, Sieve
@@ -182,7 +182,7 @@ class Collection:
         """The k best that the filters let pass, asking deeper while the filters leave too few."""
         depth = k if len(seeds) == 1 else max(FUSED_DEPTH, k)
         while True:
-            lists = [asked.related(self.store, seed, depth) for seed in seeds]
+            lists = [ask(asked, self.store, seed, depth) for seed in seeds]
             merged = _merged(lists) if len(seeds) > 1 else list(_pairs(lists[0]))
             merged = [(page, score) for page, score in merged if page not in seeds]
             sieve = Sieve(self.store, filters, seeds)

@@ -16,7 +16,7 @@ from pagekin.collection.derived import opened
 from pagekin.collection.schema import LINKS, PAGES
 from pagekin.collection.store import Store
 from pagekin.kernels import Floats, Ints, Longs
-from pagekin.methods import everyone, method
+from pagekin.methods import ask_everyone, method
 from pagekin.serve.export.files import Column
 
 # Rows made at once. More would not be faster; a batch of links with its addresses takes about 50 MB.
@@ -137,7 +137,7 @@ class Answers:
     schema: ClassVar[pa.Schema] = pa.schema(_ANSWER)
 
     def edges(self) -> Iterator[Edges]:
-        sizes, found, scores = everyone(method(self.method), self.store, self.k)
+        sizes, found, scores = ask_everyone(method(self.method), self.store, self.k)
         sizes = np.where(self.store.graph.is_page, sizes, 0)
         step = max(1, BATCH // self.k)
         for first in range(0, sizes.size, step):

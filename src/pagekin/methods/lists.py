@@ -1,0 +1,64 @@
+"""Each page's related pages on disk, best first: what an index of answers holds, whoever found them.
+
+ids.npy              the pages that have related ones, ascending
+start.npy            where each one's list begins in
+related, scores.npy  the pages related to it, best first, and their scores
+
+Pages are ids, which stay when pages are added.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pagekin.collection.growing import Growing
+from pagekin.kernels import Floats, Ints, Longs
+
+Block = tuple[Longs, Ints | Longs, Longs, Floats]  # pages (ids) that ascend, how long each one's list is, the lists
+
+
+@dataclass(frozen=True)
+class Lists:
+    """The lists of many pages, memory-mapped."""
+
+    ids: Longs
+    start: Longs
+    related: Longs
+    scores: Floats
+
+    def __post_init__(self) -> None:
+        if self.start.size != self.ids.size + 1 or not self.start[-1] == self.related.size == self.scores.size:
+            raise ValueError("the arrays do not fit together")
+
+    @staticmethod
+    def arrays(folder: Path) -> tuple[npt.NDArray[Any], ...]:
+        """The four arrays that `write` left in a folder."""
+        return tuple(np.load(folder / f"{name}.npy", mmap_mode="r") for name in ("ids", "start", "related", "scores"))
+
+    def of(self, page: int) -> tuple[Longs, Floats]:
+        """The ids of the pages related to the page with an id, best first, and their scores."""
+        at = int(np.searchsorted(self.ids, page))
+        if at == self.ids.size or self.ids[at] != page:
+            return self.related[:0], self.scores[:0]
+        first, last = self.start[at], self.start[at + 1]
+        return self.related[first:last], self.scores[first:last]
+
+
+def write(folder: Path, blocks: Iterable[Block]) -> tuple[int, int]:
+    """Write lists, those of some pages at a time; returns how many pages have one, and how many related pages all."""
+    ids: list[Longs] = [np.empty(0, np.int64)]
+    lengths: list[Ints | Longs] = [np.zeros(1, np.int64)]
+    with Growing(folder / "related.npy", np.int64) as related, Growing(folder / "scores.npy", np.float64) as scores:
+        for pages, length, others, score in blocks:
+            ids.append(pages)
+            lengths.append(length)
+            related.append(others)
+            scores.append(score)
+    start = np.cumsum(np.concatenate(lengths), dtype=np.int64)
+    np.save(folder / "ids.npy", np.concatenate(ids))
+    np.save(folder / "start.npy", start)
+    return start.size - 1, related.size
