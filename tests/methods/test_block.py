@@ -8,6 +8,7 @@ from pagekin.collection.store import Store
 from pagekin.errors import NotBuiltError
 from pagekin.methods import method, settled
 from pagekin.methods.block import usual_scope
+from pagekin.methods.blockindex import folded_anchor
 from pagekin.model import Capture
 from pagekin.serve.build import build
 from pagekin.serve.query import Collection
@@ -25,14 +26,17 @@ def numbers(store):
     return {url: n for n, url in enumerate(store.graph.pages["url"].to_pylist())}
 
 
+ADDED_UP = ["block(scope=web)", "block(scope=site, weight=pagerank)", "block(scope=site, max_repeats=2)"]
+
+
 @pytest.fixture(scope="module")
 def random_web(tmp_path_factory):
     path = tmp_path_factory.mktemp("block") / "s.kin"
     collection(path, random_blocks(5))
-    return built(path, "block(scope=web)", "block(scope=site, weight=pagerank)")
+    return built(path, *ADDED_UP)
 
 
-@pytest.mark.parametrize("written", ["block(scope=web)", "block(scope=site, weight=pagerank)"])
+@pytest.mark.parametrize("written", ADDED_UP)
 def test_the_evidence_adds_up_to_the_score(random_web, written):
     asked = method(written)
     from pagekin.collection.derived import opened
@@ -64,13 +68,55 @@ def _log_of_blocks(store, asked, other):
 
     reading = _Reading(store, opened(store, asked.index), asked.index)
     site = store.graph.pages["site"].to_pylist()
+    template = reading._template(int(store.graph.ids[other]))
     return log(
         sum(
-            other in held and (asked.scope == "site" or site[citer] != site[other])
+            other in held
+            and (asked.scope == "site" or site[citer] != site[other])
+            and (site[citer], folded_anchor(held[other][1])) not in template
             for citer in range(store.size)
             for _, held in reading._blocks(citer)
         )
     )
+
+
+def test_what_a_navigation_bar_repeats_is_not_everybody_s_kin(tmp_path):
+    """The bar is another on each page: it has the next and the previous one too."""
+    site = "http://docs.example/"
+    links = [
+        (f"{site}{i}", 0, at, f"{site}{target}", anchor)
+        for i in range(1, 31)
+        for at, (target, anchor) in enumerate(
+            [("index", "Index"), ("home", "Home"), (i + 1, "next"), (i - 1, "previous")]
+        )
+    ]
+    end = [("index", "General index"), ("glossary", "Glossary"), ("home", "HOME")]
+    links += [(f"{site}30", 1, 4 + at, f"{site}{target}", anchor) for at, (target, anchor) in enumerate(end)]
+    collection(tmp_path / "s.kin", links)
+    store = built(tmp_path / "s.kin", "block")
+    number, asked = numbers(store), method("block")
+    assert repr(settled(asked, store)) == "block(scope=site)"
+
+    def kin(name):
+        found = asked.related(store, number[f"{site}{name}"], 15).pages.tolist()
+        assert all(asked.why(store, number[f"{site}{name}"], other) for other in found)
+        return {store.url(page).removeprefix(site) for page in found}
+
+    assert [kin(i) for i in range(2, 29)] == [{str(i - 2), str(i + 2)} for i in range(2, 29)]
+    assert kin("home") == set()
+    assert kin("index") == {"glossary"}  # by another name, where somebody put them side by side
+    (reason,) = asked.why(store, number[f"{site}index"], number[f"{site}glossary"])
+    assert reason.detail["anchors"] == ["General index", "Glossary"]
+    assert not asked.why(store, number[f"{site}index"], number[f"{site}home"])
+
+
+def test_a_citing_page_with_a_query_string_is_evidence(tmp_path):
+    hubs = [page(f"http://h{i}.example/?list=1", "http://a.example/", "http://b.example/") for i in range(3)]
+    ingest(tmp_path / "s.kin", [[*hubs, *(page(f"http://h{i}.example/") for i in range(3))]])
+    store = built(tmp_path / "s.kin", "block")
+    a, b = (numbers(store)[f"http://{name}.example/"] for name in "ab")
+    assert method("block").related(store, a, 5).pages.tolist() == [b]
+    assert len(method("block").why(store, a, b)) == 3
 
 
 def test_a_single_site_under_scope_web_is_empty_with_the_reason_and_the_other_scope(tmp_path):
