@@ -91,7 +91,8 @@ def plot_sizes(series: Mapping[str, Counts], path: Path) -> None:
         axes.plot(list(found), [count / whole or np.nan for count in found.values()], "o-", label=label)
     axes.axvline(len(SIZES) + 0.5, color=MARKED, linestyle="--", label=f"S = {SIZES[-1]}")
     axes.set(xlabel="links in a block", ylabel="share of the blocks")
-    _finish(page, axes, path, some=any(series.values()))
+    axes.legend(frameon=False)
+    _finish(page, axes, path, min((0.5 / sum(counts.values()) for counts in series.values() if counts), default=None))
 
 
 def plot_distribution(counts: Counts, path: Path, of: str, limit: int) -> None:
@@ -99,21 +100,22 @@ def plot_distribution(counts: Counts, path: Path, of: str, limit: int) -> None:
     page = figure(7, 4)
     axes = page.add_subplot()
     whole = max(sum(counts.values()), 1)
-    axes.vlines(list(counts), 0.5 / whole, [count / whole for count in counts.values()], linewidth=4)
-    axes.axvline(limit + 0.5, color=MARKED, linestyle="--", label=f"{share_over(counts, limit):.2%} over {limit}")
+    least = 0.5 / whole
+    axes.vlines(list(counts), least, [count / whole for count in counts.values()], linewidth=4)
+    axes.axvline(limit + 0.5, color=MARKED, linestyle="--")
+    axes.set_title(f"{share_over(counts, limit):.2%} over {limit}", loc="right", color=MARKED, fontsize=10)
     long = max(counts, default=0) > LONG
     axes.set(xlabel=of, ylabel="share", xscale="log" if long else "linear", xlim=(0.9 if long else 0, None))
-    _finish(page, axes, path, some=bool(counts))
+    _finish(page, axes, path, least if counts else None)
 
 
-def _finish(page: "Figure", axes: "Axes", path: Path, some: bool) -> None:
-    """Shares on a logarithmic scale, in percent."""
+def _finish(page: "Figure", axes: "Axes", path: Path, least: float | None) -> None:
+    """Shares from the least on a logarithmic scale, in percent; none: there is nothing to draw."""
     from matplotlib.ticker import FuncFormatter
 
-    if some:
-        axes.set(yscale="log", ylim=(None, 1.5))
+    if least:
+        axes.set(yscale="log", ylim=(least, 1.5))
         axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:g} %"))
     axes.spines[["right", "top"]].set_visible(False)
-    axes.legend(frameon=False)
     page.set_layout_engine("constrained")
     save(page, path, path.suffix.removeprefix(".") or "png")
