@@ -21,6 +21,7 @@ from pagekin.collection.graph import same
 from pagekin.collection.ingest import ingest
 from pagekin.collection.store import Store
 from pagekin.serve.crawl import crawl
+from tests.debian import unpacked
 from tests.loopback import HTML, Answer, Server, moved, page
 
 
@@ -476,21 +477,8 @@ def _without_status(graph):
     return replace(graph, pages=pages)
 
 
-PACKAGE = "python3.11-doc"
-
-
-def unpacked(folder):
-    """The documentation of Python, from the distribution; a skip with the reason where it cannot be had."""
-    for command in (["apt-get", "download", PACKAGE], ["sh", "-c", f"dpkg -x {PACKAGE}_*.deb ."]):
-        try:
-            subprocess.run(command, cwd=folder, capture_output=True, check=True, timeout=120)
-        except (OSError, subprocess.SubprocessError) as error:
-            pytest.skip(f"{PACKAGE} cannot be had from the distribution: {error}")
-    return folder / "usr/share/doc/python3.11/html"
-
-
 def test_a_real_documentation_crawled_whole_is_the_folder_added(tmp_path):
-    folder = unpacked(tmp_path)
+    folder = unpacked("python3.11-doc", tmp_path) / "python3.11/html"
     types = {".html": HTML, ".txt": "text/plain", ".css": "text/css"}
 
     def answers(asked):

@@ -1,9 +1,20 @@
-"""Figures 6 and 7: by hand on a small web."""
+"""Figures 4, 6 and 7: by hand on a small web, and on WebKB."""
 
 import pytest
 
-from pagekin.evaluate.distributions import anchor_repetitions, domain_similarities, plot_distribution, share_over
+from pagekin.collection.store import Store
+from pagekin.evaluate.distributions import (
+    anchor_repetitions,
+    block_sizes,
+    domain_similarities,
+    page_sizes,
+    plot_distribution,
+    plot_sizes,
+    share_over,
+)
 from pagekin.methods.blockindex import BlockPairs
+from pagekin.model import ALONE
+from pagekin.serve.query import Collection
 from tests.methods.test_blockindex import collection
 
 A, B, C = (f"http://{name}.example/" for name in "abc")
@@ -30,7 +41,41 @@ def test_how_much_sites_give(store):
     assert domain_similarities(store, BlockPairs(max_repeats=20)) == {1: 2, 12: 2}
 
 
-@pytest.mark.parametrize("counts", [{1: 75, 2: 20, 12: 5}, {}], ids=["some", "none"])
-def test_the_plot_is_written(tmp_path, counts):
-    plot_distribution(counts, tmp_path / "figure6.svg", "times that a site repeats an anchor")
-    assert "<svg" in (tmp_path / "figure6.svg").read_text()
+def test_how_large_blocks_are(store):
+    assert block_sizes(store) == page_sizes(store) == {2: 12, 4: 1}
+
+
+def test_links_alone_are_blocks_of_one(tmp_path):
+    links = [("http://h.example/", block, at, A, "a") for at, block in enumerate([0, 0, ALONE, 1, 1, 1, ALONE])]
+    cut = collection(
+        tmp_path / "s.kin", [*links, ("http://i.example/", 0, 0, A, "a"), ("http://i.example/", 0, 1, B, "b")]
+    )
+    assert block_sizes(cut) == {1: 2, 2: 2, 3: 1}
+    assert page_sizes(cut) == {2: 1, 7: 1}
+
+
+@pytest.mark.parametrize("counts", [{1: 75, 2: 20, 12: 5}, {1: 75, 9_000: 1}, {}], ids=["some", "long", "none"])
+def test_the_plots_are_written(tmp_path, counts):
+    plot_distribution(counts, tmp_path / "figure6.svg", "times that a site repeats an anchor", limit=9)
+    assert f"{share_over(counts, 9):.2%} over 9" in (tmp_path / "figure6.svg").read_text()
+    plot_sizes({"pages": counts, "blocks": {1: 1}}, tmp_path / "figure4.svg")
+    drawn = (tmp_path / "figure4.svg").read_text()
+    assert f"pages ({share_over(counts, 80):.2%} over 80)" in drawn and "S = 80" in drawn
+
+
+@pytest.mark.data
+def test_the_bounds_on_pages_of_1996(data, tmp_path, capsys):
+    """As in the paper: few blocks over S, few links repeated more than r times, few similarities over N."""
+    Collection(tmp_path / "webkb.kin").add(data("webkb"), text=False)
+    webkb = Store(tmp_path / "webkb.kin")
+    blocks, pages = block_sizes(webkb), page_sizes(webkb)
+    repeated, given = anchor_repetitions(webkb), domain_similarities(webkb, BlockPairs())
+    with capsys.disabled():
+        print(
+            f"\nover 80 links: {share_over(blocks, 80):.2%} of the blocks, {share_over(pages, 80):.2%} of the pages; ",
+            end="",
+        )
+        print(f"anchors over 9 times: {share_over(repeated, 9):.2%}; similarities over 10: {share_over(given, 10):.2%}")
+    assert share_over(blocks, 80) < 0.01 < share_over(pages, 80)
+    assert share_over(repeated, 1) < 0.25 and share_over(repeated, 9) < 0.05
+    assert share_over(given, 10) < 0.01

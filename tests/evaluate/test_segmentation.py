@@ -9,7 +9,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from pagekin.acquire.folder import open_folder
-from pagekin.evaluate.segmentation import HEADINGS, Precision, judged, sizes
+from pagekin.evaluate.segmentation import HEADINGS, Precision, classes, judged, sizes
 from pagekin.model import ALONE, Capture
 from pagekin.parse import blocks
 from pagekin.parse.blocks import Section, adjusted
@@ -79,7 +79,7 @@ def compare(pages: list[Page], title: str) -> tuple[Precision, Precision]:
         final.append(cut)
     for name, found in (("scanning", before), ("adjusted", after)):
         print(f"\n{title}, {name}: {found.blocks} blocks, E {found.e_precision:.3f}, I {found.i_precision:.3f}", end="")
-    print(f"\n{title}, links a block: {sizes(final)}")
+    print(f"\n{title}, links a block: {classes(sizes(final))}")
     return before, after
 
 

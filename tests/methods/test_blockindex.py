@@ -25,6 +25,7 @@ RULES = [
     BlockPairs(dynamic="keep", max_site=1.2),
     BlockPairs(weight="pagerank", max_repeats=2),
     BlockPairs(scope="site", weight="hub", max_repeats=3),
+    BlockPairs(scope="site", max_repeats=2, dynamic="keep"),
 ]
 
 
@@ -127,6 +128,8 @@ def twin(store, rule, weight):
         if rule.scope == "web":
             held = {p: link for p, link in held.items() if where[p] != where[source]}
         kept[source, block] = held
+    if rule.scope == "site":
+        without_template(kept, blocks, url, where, number, rule)
     held_by = defaultdict(int)
     for held in kept.values():
         for p in held:
@@ -155,6 +158,24 @@ def twin(store, rule, weight):
             related[p1].append((p2, score))
     best = {p: sorted(found, key=lambda f: (-float(f"{f[1]:.12g}"), f[0])) for p, found in related.items()}
     return {p: found[: rule.keep] for p, found in best.items()}
+
+
+def without_template(kept, blocks, url, where, number, rule):
+    """A link that a site has by one anchor on more than r pages and over half of those with links is left out."""
+    linking, having = defaultdict(set), defaultdict(set)
+    for source, block in blocks:
+        for row in blocks[source, block]:
+            target = row["target"]
+            if "?" in url[target] and rule.dynamic == "host":
+                target = number.get(url[target][: url[target].index("/", 7) + 1])
+            linking[where[source]].add(source)
+            having[where[source], target, " ".join(row["anchor"].lower().split())].add(source)
+    for (source, _), held in kept.items():
+        site = where[source]
+        for p, (_, anchor) in list(held.items()):
+            pages = having[site, p, " ".join(anchor.lower().split())]
+            if anchor.strip() and rule.max_repeats < len(pages) > len(linking[site]) / 2:
+                del held[p]
 
 
 def same(ours, theirs):

@@ -20,6 +20,7 @@ from pagekin.methods.blockpairs import (
     pairs,
     sharing,
     summed,
+    template,
     without_copies,
 )
 
@@ -45,5 +46,14 @@ def test_every_step_is_sql_for_every_engine(dialect, scope, monkeypatch):
     found = once(pairs(rows, sharing(rows, WORDS), WORDS, rule))
     ways = both_ways(found)
     sums = summed(ways)
-    for step in (kept, rows, found, ways, sums, given(sums), merged(capped(sums, ways, rule), holding(kept), rule)):
+    for step in (
+        template(LINKS, PAGES, rule),
+        kept,
+        rows,
+        found,
+        ways,
+        sums,
+        given(sums),
+        merged(capped(sums, ways, rule), holding(kept), rule),
+    ):
         assert ibis.to_sql(step, dialect=dialect).startswith(("SELECT", "WITH"))

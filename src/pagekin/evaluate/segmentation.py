@@ -4,7 +4,7 @@ A cut page is a list with the block of each link, in document order; `ALONE` is 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pagekin.model import ALONE
@@ -12,7 +12,7 @@ from pagekin.model import ALONE
 Cut = Sequence[int]
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-# The upper ends of the classes in which sizes are counted; what is larger is one more.
+# The upper ends of the classes in which sizes are counted; what is larger is one more. The last is S of paper 3.
 SIZES = (2, 3, 5, 10, 20, 40, 80)
 
 
@@ -65,24 +65,34 @@ def members(cut: Cut) -> list[list[int]]:
     return list(blocks.values())
 
 
-def sizes(cuts: Iterable[Cut]) -> list[dict[str, str | int]]:
-    """How many blocks there are of each size, in classes; links alone are blocks of 1.
+def sizes(cuts: Iterable[Cut]) -> dict[int, int]:
+    """How many blocks there are of each size; links alone are blocks of 1.
 
-    >>> [row for row in sizes([[0, 0, 1, 1, 1], [-1]]) if row["blocks"]]
-    [{'links': '1', 'blocks': 1}, {'links': '2', 'blocks': 1}, {'links': '3', 'blocks': 1}]
+    >>> sizes([[0, 0, 1, 1, 1], [-1]])
+    {1: 1, 2: 1, 3: 1}
     """
-    counts: Counter[str] = Counter()
+    counts: Counter[int] = Counter()
     for cut in cuts:
-        counts["1"] += sum(block == ALONE for block in cut)
-        for block in members(cut):
-            counts[_class(len(block))] += 1
-    names = dict.fromkeys(["1", *map(_class, (*SIZES, SIZES[-1] + 1))])
-    return [{"links": name, "blocks": counts[name]} for name in names]
+        counts[1] += sum(block == ALONE for block in cut)
+        counts.update(map(len, members(cut)))
+    return {size: count for size, count in sorted(counts.items()) if count}
+
+
+def classes(counts: Mapping[int, int]) -> dict[str, int]:
+    """The same in few classes, whose last is what the bound S leaves out.
+
+    >>> {name: count for name, count in classes({1: 7, 4: 2, 5: 1, 81: 1}).items() if count}
+    {'1': 7, '4–5': 3, 'over 80': 1}
+    """
+    found = dict.fromkeys((_class(size) for size in (1, *SIZES, SIZES[-1] + 1)), 0)
+    for size, count in counts.items():
+        found[_class(size)] += count
+    return found
 
 
 def _class(size: int) -> str:
-    low = 1
-    for high in SIZES:
+    low = 0
+    for high in (1, *SIZES):
         if size <= high:
             return str(high) if high == low + 1 else f"{low + 1}–{high}"
         low = high

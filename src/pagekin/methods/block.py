@@ -8,7 +8,7 @@ site, equal anchors count at most r times, and the whole site at most N (paper 3
 Found once by `build` for all pages; a question reads two slices.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from math import exp
@@ -82,7 +82,10 @@ class Block:
                 "no page of another site links to this one together with a page of a third; "
                 "within one site try --method 'block(scope=site)'"
             )
-        return "no other page stands in one block with this one; try --method co-citation, which takes whole pages"
+        return (
+            "no other page stands in one block with this one, the site's navigation apart; "
+            "try --method co-citation, which takes whole pages"
+        )
 
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
         asked = self.settled(store)
@@ -116,6 +119,9 @@ def usual_scope(store: Store) -> Scope:
     return store.opened["scope"]  # type: ignore[no-any-return]
 
 
+Template = frozenset[tuple[str, str]]  # a site, and an anchor by which its template links to a page
+
+
 class _Pair(NamedTuple):
     """What one citing page says of two pages."""
 
@@ -138,8 +144,10 @@ class _Reading:
     def pairs(self, one: int, other: int) -> Iterator[_Pair]:
         """The pair that each page citing both gives, by the ids of the two."""
         citers = np.intersect1d(self._citers(one), self._citers(other))
+        citers = np.setdiff1d(citers, self._copies(citers), assume_unique=True)
+        template = self._template(one), self._template(other)
         for citer in citers[:MOST_CITERS].tolist():
-            pair = self._pair(citer, one, other)
+            pair = self._pair(citer, one, other, template)
             if pair is not None:
                 yield pair
 
@@ -148,10 +156,36 @@ class _Reading:
         found = [self.store.arrays.citers(member) for member in members if member is not None]
         return np.unique(np.concatenate([np.empty(0, np.int32), *found]))
 
-    def _pair(self, citer: int, one: int, other: int) -> _Pair | None:
+    def _copies(self, pages: Ints) -> Ints:
+        """The mirrors among some pages: their links are those of the page they are folded into.
+
+        A page with a query string, whose host's root stands for it, has links of its own.
+        """
+        folded = pages[np.isin(self.store.graph.ids[pages], self.index.folded[:, 0])]
+        copies: Ints = folded[counting_for(self.store, folded, self.rule.dynamic) == folded]
+        return copies
+
+    def _template(self, page: int) -> Template:
+        """The sites whose template has a link to a page, each with its anchor: `blockpairs.template` of one page."""
+        store, links = self.store, self.store.graph.links
+        if self.rule.scope == "web" or self._citers(page).size <= self.rule.max_repeats:
+            return frozenset()
+        source = links["source"].to_numpy()
+        copies = self._copies(np.arange(store.size, dtype=np.int32))
+        counted = (links["block"].to_numpy() >= 0) & ~np.isin(source, copies)
+        members = [member for each in self.index.members(page) if (member := store.number(each)) is not None]
+        aliases = [alias for alias, of in store.graph.folded.items() if of == store.number(page)]
+        to_page = counted & np.isin(links["target"].to_numpy(), members + aliases)
+        anchors = map(folded_anchor, links["anchor"].filter(pa.array(to_page)).to_pylist())
+        pairs = set(zip(source[to_page].tolist(), anchors, strict=True))
+        times = Counter((store.value("site", citer), anchor) for citer, anchor in pairs if anchor)
+        whole = Counter(store.values("site", np.unique(source[counted])))
+        return frozenset(
+            link for link, count in times.items() if count > self.rule.max_repeats and 2 * count > whole[link[0]]
+        )
+
+    def _pair(self, citer: int, one: int, other: int, template: tuple[Template, Template]) -> _Pair | None:
         store, language = self.store, self.store.value("language", citer)
-        if self.index.stands(int(store.graph.ids[citer])) != int(store.graph.ids[citer]):
-            return None  # a mirror's links are those of the page it is folded into
         p1, p2, site = store.number(one), store.number(other), store.value("site", citer)
         if p1 is None or p2 is None:
             return None
@@ -160,6 +194,8 @@ class _Reading:
         for block, links in self._blocks(citer):
             if p1 in links and p2 in links:
                 (i, a), (j, b) = links[p1], links[p2]
+                if any((site, folded_anchor(anchor)) in held for anchor, held in zip((a, b), template, strict=True)):
+                    continue
                 gap = abs(i - j)
                 sets = [anchor_words(anchor, language) for anchor in (a, b)]
                 common, union = len(sets[0] & sets[1]), len(sets[0] | sets[1])

@@ -60,7 +60,26 @@ def filtered(links: "Table", pages: "Table", rule: Rule) -> "Table":
     found = found.filter(((found.anchor != 0) | found.bare) & (found.target != found.own))
     if rule.scope == "web":
         found = found.filter(found.site != found.citing)
+    else:
+        found = found.anti_join(template(links, pages, rule), ["citing", "target", "anchor"])
     return found.drop("bare", "own")
+
+
+def template(links: "Table", pages: "Table", rule: Rule) -> "Table":
+    """The links that a site has by one anchor on more than r pages and over half of those with links.
+
+    They are everybody's neighbours within the site: its navigation bar has the next page, the previous one and the way
+    up as well, so that no two bars are copies of each other and r never bounds what they give.
+    """
+    source = pages.select(source="page", citing="site")
+    target = pages.filter(pages.stands >= 0).select(target="page", stands="stands")
+    rows = links.inner_join(source, "source")
+    whole = rows.group_by("citing").agg(whole=rows.source.nunique())
+    rows = rows.filter(rows.anchor != 0).inner_join(target, "target").drop("target")
+    repeated = rows.group_by(["citing", "stands", "anchor"]).agg(times=rows.source.nunique()).rename(target="stands")
+    found = repeated.inner_join(whole, "citing").select("citing", "target", "anchor", "times", "whole")
+    found = found.filter((found.times > rule.max_repeats) & (2 * found.times > found.whole))
+    return found.select("citing", "target", "anchor")
 
 
 def holding(kept: "Table") -> "Table":

@@ -1,0 +1,84 @@
+"""Hostile and broken pages from file to answer: each is parsed, added, built and asked as any other."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from pagekin.collection.store import Store
+from pagekin.methods import method
+from pagekin.methods.block import usual_scope
+from pagekin.serve.build import build
+from pagekin.serve.query import Collection
+
+TWO = "<a href=http://a-%.example/>one</a> <a href=http://b-%.example/>two</a>"
+STYLES = """<style>p{color:} a{color:#ggg;;}}} @media{ p{font-size:1e999px</style><body bgcolor='#12345z' text= link=%%>
+<p style="color:rgb(300,-1,x);font-size:-1e999px;background:url(;font-weight:"><font color='' size=+99999999 face=,,>"""
+
+
+def linking(times: int) -> str:
+    return "".join(f"<li><a href=http://t{at}-%.example/>% {at}</a>" for at in range(times))
+
+
+# A page of each kind; every % is its name.
+PAGES = {
+    "unclosed": "<table><tr><td><ul><li><a href=http://a-%.example/>one<li><a href='http://b-%.example/'>two<td",
+    "misnested": f"<p><b><i>{TWO}</b></p></i></td></ul></div></b>",
+    "deep": "<div>" * 10_000 + TWO,
+    "styles": STYLES + TWO,
+    "anchors": f"<a href=http://a-%.example/>{'honey ' * 1_700}</a> <a href=http://b-%.example/>{'x' * 10_000}</a>",
+    "large": f"<p>{TWO}<p><img alt=bees src='data:image/png;base64,{'QUJD' * 12_400_000}'>" + "<p>honey bees " * 30_000,
+    "eighty": linking(80),
+    "eighty-one": linking(81),
+    "links": linking(100_000),
+}
+KIN = {"eighty": 15, "eighty-one": 0, "links": 0}  # of the first page linked to; of all others, the second
+
+
+def added(folder: Path) -> int:
+    """Add the pages by a process of its own; returns the most memory that it had, in KiB."""
+    command = [sys.executable, "-m", "pagekin", "add", "s.kin", "web", "--base-url", "http://hub.example/"]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as adding:
+        said = adding.stdout.read().decode()
+        _, status, used = os.wait4(adding.pid, 0)
+        adding.returncode = os.waitstatus_to_exitcode(status)
+    assert (adding.returncode, f"added {len(PAGES)} pages" in said) == (0, True), said
+    return used.ru_maxrss
+
+
+def test_pages_of_each_kind_are_cut_and_their_links_are_kin(tmp_path):
+    for name, markup in PAGES.items():
+        (tmp_path / "web" / name).mkdir(parents=True)
+        (tmp_path / "web" / name / "page.html").write_text(f"<title>{name}</title>" + markup.replace("%", name))
+    assert (tmp_path / "web" / "large" / "page.html").stat().st_size > 50_000_000
+    assert added(tmp_path) < 1_000_000  # twenty times the largest page, with Python and all that it loads
+    for _ in build(tmp_path / "s.kin", methods=["block(scope=web)"]):
+        pass
+    store, block = Store(tmp_path / "s.kin"), method("block(scope=web)")
+    number = {url: n for n, url in enumerate(store.graph.pages["url"].to_pylist())}
+    for name in PAGES:
+        links = store.links_of(number[f"http://hub.example/{name}/page.html"])
+        assert set(links["block"].to_pylist()) == {0}, name
+        assert all(0 < len(anchor) <= 1_000 for anchor in links["anchor"].to_pylist()), name
+        found = block.related(store, int(links["target"][0].as_py()), 100)
+        assert all(store.url(page).endswith(f"-{name}.example/") for page in found.pages.tolist())
+        assert found.pages.size == KIN.get(name, 1), name
+        assert found.pages.size or "no page of another site" in found.note
+
+
+def test_one_site_under_scope_web_says_why_it_is_empty_and_what_to_try(tmp_path):
+    (tmp_path / "web").mkdir()
+    for at in range(3):
+        (tmp_path / "web" / f"{at}.html").write_text("<a href=0.html>a</a> <a href=1.html>b</a> <a href=2.html>c</a>")
+    collection = Collection(tmp_path / "s.kin")
+    collection.add(tmp_path / "web", base_url="http://one.example/")
+    for _ in build(tmp_path / "s.kin", methods=["block(scope=web)", "block"]):
+        pass
+    assert usual_scope(Store(tmp_path / "s.kin")) == "site"
+    command = [sys.executable, "-m", "pagekin", "related", "s.kin", "http://one.example/0.html", "--method"]
+    empty, full = (
+        subprocess.run([*command, asked], cwd=tmp_path, capture_output=True, text=True, check=False)
+        for asked in ("block(scope=web)", "block")
+    )
+    assert "block(scope=site)" in " ".join((empty.stdout + empty.stderr).split())
+    assert full.returncode == 0 and "http://one.example/1.html" in full.stdout
