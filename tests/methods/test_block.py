@@ -1,5 +1,7 @@
 """The method `block`: scope, evidence, empty answers, mirrors, and the paper's poor cases on the demo web."""
 
+from math import log
+
 import pytest
 
 from pagekin import demo
@@ -8,7 +10,6 @@ from pagekin.collection.store import Store
 from pagekin.errors import NotBuiltError
 from pagekin.methods import method, settled
 from pagekin.methods.block import usual_scope
-from pagekin.methods.blockindex import folded_anchor
 from pagekin.model import Capture
 from pagekin.serve.build import build
 from pagekin.serve.query import Collection
@@ -61,23 +62,23 @@ def test_the_evidence_adds_up_to_the_score(random_web, written):
 
 
 def _log_of_blocks(store, asked, other):
-    from math import log
-
     from pagekin.collection.derived import opened
     from pagekin.methods.block import _Reading
 
     reading = _Reading(store, opened(store, asked.index), asked.index)
     site = store.graph.pages["site"].to_pylist()
-    template = reading._template(int(store.graph.ids[other]))
     return log(
         sum(
-            other in held
-            and (asked.scope == "site" or site[citer] != site[other])
-            and (site[citer], folded_anchor(held[other][1])) not in template
+            other in held and (asked.scope == "site" or site[citer] != site[other])
             for citer in range(store.size)
             for _, held in reading._blocks(citer)
         )
     )
+
+
+def _answer(store, asked, page):
+    found = asked.related(store, page, 15)
+    return found.pages, found.scores
 
 
 def test_what_a_navigation_bar_repeats_is_not_everybody_s_kin(tmp_path):
@@ -103,11 +104,12 @@ def test_what_a_navigation_bar_repeats_is_not_everybody_s_kin(tmp_path):
         return {store.url(page).removeprefix(site) for page in found}
 
     assert [kin(i) for i in range(2, 29)] == [{str(i - 2), str(i + 2)} for i in range(2, 29)]
-    assert kin("home") == set()
-    assert kin("index") == {"glossary"}  # by another name, where somebody put them side by side
+    assert kin("home") == {"index"}  # what the bar repeats goes together, r times
+    assert kin("index") == {"home", "glossary"}  # by another name, where somebody put them side by side
     (reason,) = asked.why(store, number[f"{site}index"], number[f"{site}glossary"])
     assert reason.detail["anchors"] == ["General index", "Glossary"]
-    assert not asked.why(store, number[f"{site}index"], number[f"{site}home"])
+    scores = dict(zip(*(each.tolist() for each in _answer(store, asked, number[f"{site}home"])), strict=True))
+    assert scores[number[f"{site}index"]] == pytest.approx(9 / (1 + log(31)))
 
 
 def test_a_citing_page_with_a_query_string_is_evidence(tmp_path):

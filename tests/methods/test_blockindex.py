@@ -128,17 +128,18 @@ def twin(store, rule, weight):
         if rule.scope == "web":
             held = {p: link for p, link in held.items() if where[p] != where[source]}
         kept[source, block] = held
-    if rule.scope == "site":
-        without_template(kept, blocks, url, where, number, rule)
+    of_template = template(kept, blocks, url, where, number, rule) if rule.scope == "site" else set()
     held_by = defaultdict(int)
     for held in kept.values():
         for p in held:
             held_by[p] += 1
     of_page = {}
-    for (source, _), held in sorted(kept.items()):
+    for (source, block), held in sorted(kept.items()):
         for p1, (i, a1) in held.items():
             for p2, (j, a2) in held.items():
                 if p1 == p2 or (rule.scope == "web" and where[p1] == where[p2]):
+                    continue
+                if ((source, block, p1) in of_template) != ((source, block, p2) in of_template):
                     continue
                 near = 1 if abs(i - j) <= rule.near else exp(-(abs(i - j) - rule.near) / 2)
                 w1, w2 = anchor_words(a1, "en"), anchor_words(a2, "en")
@@ -160,8 +161,8 @@ def twin(store, rule, weight):
     return {p: found[: rule.keep] for p, found in best.items()}
 
 
-def without_template(kept, blocks, url, where, number, rule):
-    """A link that a site has by one anchor on more than r pages and over half of those with links is left out."""
+def template(kept, blocks, url, where, number, rule):
+    """The links that a site has by one anchor on more than r pages and over half of those with links."""
     linking, having = defaultdict(set), defaultdict(set)
     for source, block in blocks:
         for row in blocks[source, block]:
@@ -170,12 +171,13 @@ def without_template(kept, blocks, url, where, number, rule):
                 target = number.get(url[target][: url[target].index("/", 7) + 1])
             linking[where[source]].add(source)
             having[where[source], target, " ".join(row["anchor"].lower().split())].add(source)
-    for (source, _), held in kept.items():
-        site = where[source]
-        for p, (_, anchor) in list(held.items()):
-            pages = having[site, p, " ".join(anchor.lower().split())]
-            if anchor.strip() and rule.max_repeats < len(pages) > len(linking[site]) / 2:
-                del held[p]
+    found = set()
+    for (source, block), held in kept.items():
+        for p, (_, anchor) in held.items():
+            pages = having[where[source], p, " ".join(anchor.lower().split())]
+            if anchor.strip() and rule.max_repeats < len(pages) > len(linking[where[source]]) / 2:
+                found.add((source, block, p))
+    return found
 
 
 def same(ours, theirs):

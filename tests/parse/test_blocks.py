@@ -51,6 +51,8 @@ TEXT = "Honey is made by bees from the nectar of flowers and kept in combs of wa
         (f"<p>{links('a', 'b')}<table><td bgcolor=navy>{links('c', 'd')}</table>", [0, 0, 1, 1]),  # another background
         (f"<p>{links('a', 'b')}<div style='background: navy'>{links('c', 'd')}</div>", [0, 0, 1, 1]),
         (f"<style>.x {{ background: navy }}</style><p>{links('a', 'b')}<p class=x>{links('c', 'd')}", [0, 0, 1, 1]),
+        (f"<aside>{links('a', 'b')}</aside><footer>{links('c', 'd')}</footer>", [0, 0, 1, 1]),  # another part
+        (f"<ul>{items('a', 'b')}</ul><div>{links('c', 'd')}</div>", [0, 0, 0, 0]),  # a list is no part of its own
         (f"<p>{TEXT} {links('a', 'b')}<p>{TEXT} {links('c', 'd')}", [0, 0, 1, 1]),  # rule 4
         (f"<p>See also<p>{links('a', 'b', 'c')}<p>or {links('d')}", [0, 0, 0, 0]),  # rule 5
         (f"<p>See also<p>{links('a', 'b', 'c')}<p><font size=1>or {links('d')}</font>", [0, 0, 0, ALONE]),  # rule 3
@@ -115,6 +117,7 @@ def test_labels(markup: str, label: str) -> None:
 
 def copied(section: Section) -> Section:
     made = Section(list(section.links), section.words, section.anchor_words, section.ruled)
+    made.part = section.part
     for style, characters in section.looks.items():
         made.look(style, characters)
     return made
@@ -149,7 +152,7 @@ def twin(found: list[Section]) -> list[list[int]]:
         return sum(n * b * e for n, b, e in edis) / sum(n for n, _, _ in edis)
 
     def can_merge(s: list[Section], t: list[Section]) -> bool:
-        if t[0].ruled:
+        if t[0].ruled or len({section.part for section in s + t}) > 1:
             return False
         if is_link(s) and is_link(t) and dominant(s).background == dominant(t).background:
             return True
@@ -192,6 +195,7 @@ def test_adjusting_is_what_the_slow_twin_says() -> None:
             anchors = sum(chance.randint(0, 3) for _ in range(count))
             section = Section(list(range(at, at + count)), anchors + chance.choice([0, 0, 1, 3, 12]), anchors)
             section.ruled = chance.random() < 0.1
+            section.part = "footer" if chance.random() < 0.1 else ""
             for style in chance.sample(looks, chance.randint(1, 2)) if chance.random() < 0.4 else [Style()]:
                 section.look(style, chance.choice([0, 5, 5, 7]))
             at += count

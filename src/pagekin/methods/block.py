@@ -82,10 +82,7 @@ class Block:
                 "no page of another site links to this one together with a page of a third; "
                 "within one site try --method 'block(scope=site)'"
             )
-        return (
-            "no other page stands in one block with this one, the site's navigation apart; "
-            "try --method co-citation, which takes whole pages"
-        )
+        return "no other page stands in one block with this one; try --method co-citation, which takes whole pages"
 
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
         asked = self.settled(store)
@@ -194,7 +191,7 @@ class _Reading:
         for block, links in self._blocks(citer):
             if p1 in links and p2 in links:
                 (i, a), (j, b) = links[p1], links[p2]
-                if any((site, folded_anchor(anchor)) in held for anchor, held in zip((a, b), template, strict=True)):
+                if ((site, folded_anchor(a)) in template[0]) != ((site, folded_anchor(b)) in template[1]):
                     continue
                 gap = abs(i - j)
                 sets = [anchor_words(anchor, language) for anchor in (a, b)]

@@ -44,7 +44,8 @@ class Rule(Protocol):
 
 
 def filtered(links: "Table", pages: "Table", rule: Rule) -> "Table":
-    """The links that may form pairs, with the target's site, and the citing page's site and weight.
+    """The links that may form pairs, with the target's site, the citing page's site and weight, and whether they are of
+    the site's template.
 
     The paper's filters in its order; to which page a link counts (files, query strings, other addresses) is in `pages`.
     A page that no table brought an anchor for (`bare`) is exempt from the filter on empty anchors.
@@ -59,17 +60,19 @@ def filtered(links: "Table", pages: "Table", rule: Rule) -> "Table":
     found = found.semi_join(first, ["block", "target", "position"]).inner_join(source, "source")
     found = found.filter(((found.anchor != 0) | found.bare) & (found.target != found.own))
     if rule.scope == "web":
-        found = found.filter(found.site != found.citing)
-    else:
-        found = found.anti_join(template(links, pages, rule), ["citing", "target", "anchor"])
-    return found.drop("bare", "own")
+        return found.filter(found.site != found.citing).drop("bare", "own")
+    repeated = template(links, pages, rule)
+    found = found.left_join(repeated, ["citing", "target", "anchor"])
+    found = found.mutate(template=found.anchor_right.notnull())
+    return found.drop("bare", "own", "citing_right", "target_right", "anchor_right")
 
 
 def template(links: "Table", pages: "Table", rule: Rule) -> "Table":
     """The links that a site has by one anchor on more than r pages and over half of those with links.
 
     They are everybody's neighbours within the site: its navigation bar has the next page, the previous one and the way
-    up as well, so that no two bars are copies of each other and r never bounds what they give.
+    up as well, so that no two bars are copies of each other and r does not bound what they give. So they form pairs
+    with each other, and not with the rest.
     """
     source = pages.select(source="page", citing="site")
     target = pages.filter(pages.stands >= 0).select(target="page", stands="stands")
@@ -148,8 +151,7 @@ def pairs(rows: "Table", shared: "Table", words: "Table", rule: Rule) -> "Table"
     rows = rows.mutate(size=rows.size.fill_null(0))
     other = rows.view()
     together = [rows.block == other.block, rows.target < other.target]
-    if rule.scope == "web":
-        together.append(rows.site != other.site)
+    together.append(rows.site != other.site if rule.scope == "web" else rows.template == other.template)
     both = rows.inner_join(other, together).select(
         source=rows.source,
         block=rows.block,

@@ -195,8 +195,8 @@ class Section:
     """A stretch of a page: its links in order, its words, how it looks."""
 
     __slots__ = (
-        "anchor_words", "bold", "box", "characters", "links", "looks", "measure", "regions", "ruled", "score", "style",
-        "words",
+        "anchor_words", "bold", "box", "characters", "links", "looks", "measure", "part", "regions", "ruled", "score",
+        "style", "words",
     )  # fmt: skip
 
     def __init__(
@@ -204,6 +204,7 @@ class Section:
     ) -> None:
         self.links = links
         self.box = box  # the one in which it begins
+        self.part = ""  # navigation, header, footer or aside, where the page says so
         self.words = words
         self.anchor_words = anchor_words
         self.measure: Callable[[Section], None] | None = None  # finds words and looks, once they are asked for
@@ -269,8 +270,9 @@ def _mostly_links(words: int, anchor_words: int) -> bool:
 
 
 def can_join(one: Section, other: Section) -> bool:
-    """Whether two neighbours belong together: no line between them, and the paper's six rules, in its order."""
-    if other.ruled:
+    """Whether two neighbours belong together: in one part of the page and no line between them, and the paper's six
+    rules, in its order."""
+    if other.ruled or other.part != one.part:
         return False
     linked, other_linked = one.of_links, other.of_links
     if linked and other_linked and one.style.background == other.style.background:
@@ -361,6 +363,7 @@ def sections(scan: Scan, links: Sequence[tuple[int, int, bool]]) -> Iterator[Sec
             continue  # a picture that writes a letter
         section = Section(list(range(first, at)), ruled=ruled, box=start.box)
         ruled = False
+        section.part = start.region if start.region != "list" else ""
         if at > first:
             section.regions[start.region] = at - first
         section.measure = partial(_measure, scan, start.at, behind.at, links[first:at])
