@@ -41,13 +41,14 @@ def test_every_step_is_sql_for_every_engine(dialect, scope, monkeypatch):
     # What Ibis sets itself when Spark is installed.
     monkeypatch.setattr("ibis.backends.sql.compilers.pyspark.options", SimpleNamespace(pyspark=_AS_SPARK))
     rule = BlockPairs(scope=scope)
-    kept = filtered(LINKS, PAGES, rule)
+    repeated = template(LINKS, PAGES, rule)
+    kept = filtered(LINKS, PAGES, repeated, rule)
     rows = without_copies(kept, rule)
     found = once(pairs(rows, sharing(rows, WORDS), WORDS, rule))
     ways = both_ways(found)
     sums = summed(ways)
     for step in (
-        template(LINKS, PAGES, rule),
+        repeated,
         kept,
         rows,
         found,

@@ -8,7 +8,7 @@ site, equal anchors count at most r times, and the whole site at most N (paper 3
 Found once by `build` for all pages; a question reads two slices.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from math import exp
@@ -116,9 +116,6 @@ def usual_scope(store: Store) -> Scope:
     return store.opened["scope"]  # type: ignore[no-any-return]
 
 
-Template = frozenset[tuple[str, str]]  # a site, and an anchor by which its template links to a page
-
-
 class _Pair(NamedTuple):
     """What one citing page says of two pages."""
 
@@ -142,9 +139,8 @@ class _Reading:
         """The pair that each page citing both gives, by the ids of the two."""
         citers = np.intersect1d(self._citers(one), self._citers(other))
         citers = np.setdiff1d(citers, self._copies(citers), assume_unique=True)
-        template = self._template(one), self._template(other)
         for citer in citers[:MOST_CITERS].tolist():
-            pair = self._pair(citer, one, other, template)
+            pair = self._pair(citer, one, other)
             if pair is not None:
                 yield pair
 
@@ -162,26 +158,7 @@ class _Reading:
         copies: Ints = folded[counting_for(self.store, folded, self.rule.dynamic) == folded]
         return copies
 
-    def _template(self, page: int) -> Template:
-        """The sites whose template has a link to a page, each with its anchor: `blockpairs.template` of one page."""
-        store, links = self.store, self.store.graph.links
-        if self.rule.scope == "web" or self._citers(page).size <= self.rule.max_repeats:
-            return frozenset()
-        source = links["source"].to_numpy()
-        copies = self._copies(np.arange(store.size, dtype=np.int32))
-        counted = (links["block"].to_numpy() >= 0) & ~np.isin(source, copies)
-        members = [member for each in self.index.members(page) if (member := store.number(each)) is not None]
-        aliases = [alias for alias, of in store.graph.folded.items() if of == store.number(page)]
-        to_page = counted & np.isin(links["target"].to_numpy(), members + aliases)
-        anchors = map(folded_anchor, links["anchor"].filter(pa.array(to_page)).to_pylist())
-        pairs = set(zip(source[to_page].tolist(), anchors, strict=True))
-        times = Counter((store.value("site", citer), anchor) for citer, anchor in pairs if anchor)
-        whole = Counter(store.values("site", np.unique(source[counted])))
-        return frozenset(
-            link for link, count in times.items() if count > self.rule.max_repeats and 2 * count > whole[link[0]]
-        )
-
-    def _pair(self, citer: int, one: int, other: int, template: tuple[Template, Template]) -> _Pair | None:
+    def _pair(self, citer: int, one: int, other: int) -> _Pair | None:
         store, language = self.store, self.store.value("language", citer)
         p1, p2, site = store.number(one), store.number(other), store.value("site", citer)
         if p1 is None or p2 is None:
@@ -191,7 +168,7 @@ class _Reading:
         for block, links in self._blocks(citer):
             if p1 in links and p2 in links:
                 (i, a), (j, b) = links[p1], links[p2]
-                if ((site, folded_anchor(a)) in template[0]) != ((site, folded_anchor(b)) in template[1]):
+                if self.index.of_template(site, one, a) != self.index.of_template(site, other, b):
                     continue
                 gap = abs(i - j)
                 sets = [anchor_words(anchor, language) for anchor in (a, b)]

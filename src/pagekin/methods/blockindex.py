@@ -1,6 +1,7 @@
 """The index of block co-citation: each page's most related pages, found by the steps of `blockpairs`.
 
 ids.npy …     the pages related to each (`lists`)
+template.npy  three columns, numbers of texts: a site, a page that most of its pages link to, and by which anchor
 folded.npy    two columns: a page, and the page that links to it count for (query strings, mirrors)
 weights.npy   how much each page counts as a citing one, in the order of citing.npy; only if not all alike
 """
@@ -8,6 +9,7 @@ weights.npy   how much each page counts as a citing one, in the order of citing.
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -20,8 +22,9 @@ from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.kernels import Floats, Longs
 from pagekin.methods import lists
-from pagekin.methods.blocktables import Dynamic, Folded, Mirrors, write_links, write_pages
+from pagekin.methods.blocktables import Dynamic, Folded, Mirrors, folded_anchor, write_links, write_pages
 from pagekin.methods.standing import Weight
+from pagekin.url import page_id
 
 if TYPE_CHECKING:
     from ibis import Table
@@ -69,6 +72,7 @@ class BlockPairs:
         own = _folded(store, self)
         with TemporaryDirectory(dir=folder, prefix="steps.") as steps, Relational(Path(steps), threads) as engine:
             buckets = _write_pairs(store, own, engine, self)
+            np.save(folder / "template.npy", _template(store, engine.folder / "template.parquet"))
             pages, rows = _write_related(engine, self, buckets, store.graph.ids, folder)
         folded = np.flatnonzero((own.stands >= 0) & (own.stands != own.aliased))
         np.save(folder / "folded.npy", store.graph.ids[np.column_stack((folded, own.stands[folded]))])
@@ -79,7 +83,7 @@ class BlockPairs:
     def open(self, folder: Path) -> "Related":
         return Related(
             *lists.Lists.arrays(folder),
-            *(np.load(folder / f"{name}.npy") for name in ("folded", "citing", "weights")),
+            *(np.load(folder / f"{name}.npy") for name in ("template", "folded", "citing", "weights")),
         )
 
 
@@ -87,9 +91,18 @@ class BlockPairs:
 class Related(lists.Lists):
     """The index as methods read it."""
 
+    template: Longs
     folded: Longs
     citing: Longs
     weights: Floats
+
+    @cached_property
+    def _repeated(self) -> set[tuple[int, int, int]]:
+        return set(map(tuple, self.template.tolist()))
+
+    def of_template(self, site: str, page: int, anchor: str) -> bool:
+        """Whether a site has a link to the page with an id, by this anchor, on most of its pages."""
+        return (page_id(site), page, page_id(folded_anchor(anchor))) in self._repeated
 
     def stands(self, page: int) -> int:
         """The id of the page that answers for one: itself, or the mirror that is first."""
@@ -112,11 +125,13 @@ def _folded(store: Store, rule: BlockPairs) -> Folded:
 
 def _write_pairs(store: Store, own: Folded, engine: "Relational", rule: BlockPairs) -> int:
     """All pairs, in as many parts by page as keep each within bounds; returns how many parts."""
-    from pagekin.methods.blockpairs import both_ways, filtered, holding, once, pairs, sharing, without_copies
+    from pagekin.methods.blockpairs import both_ways, filtered, holding, once, pairs, sharing, template, without_copies
 
     write_pages(store, own, engine.folder)
     write_links(store, own, engine.folder)
-    engine.write("kept", filtered(engine.read("links"), engine.read("pages"), rule))
+    links, every = engine.read("links"), engine.read("pages")
+    engine.write("template", template(links, every, rule))
+    engine.write("kept", filtered(links, every, engine.read("template"), rule))
     kept = engine.read("kept")
     engine.write("held", holding(kept))
     engine.write("rows", without_copies(kept, rule))
@@ -129,6 +144,14 @@ def _write_pairs(store: Store, own: Folded, engine: "Relational", rule: BlockPai
     ways = both_ways(once(engine.read("found")))
     engine.write("pairs", ways.mutate(bucket=ways.page.cast("int64") * buckets // max(store.size, 1)), by="bucket")
     return buckets
+
+
+def _template(store: Store, file: Path) -> Longs:
+    """The rows of `blockpairs.template` with the numbers of texts, which stay when pages are added."""
+    rows = pq.read_table(file)
+    sites = [page_id(store.value("site", page)) for page in rows["page"].to_pylist()]
+    columns = np.array(sites, np.int64), store.graph.ids[rows["target"].to_numpy()], rows["anchor"].to_numpy()
+    return np.column_stack(columns)
 
 
 def _pair_count(rows: Path) -> int:

@@ -43,9 +43,9 @@ class Rule(Protocol):
     def keep(self) -> int: ...  # M
 
 
-def filtered(links: "Table", pages: "Table", rule: Rule) -> "Table":
-    """The links that may form pairs, with the target's site, the citing page's site and weight, and whether they are of
-    the site's template.
+def filtered(links: "Table", pages: "Table", repeated: "Table", rule: Rule) -> "Table":
+    """The links that may form pairs, with the target's site, the citing page's site and weight, and, within one site,
+    whether they are of its template (`repeated`).
 
     The paper's filters in its order; to which page a link counts (files, query strings, other addresses) is in `pages`.
     A page that no table brought an anchor for (`bare`) is exempt from the filter on empty anchors.
@@ -61,14 +61,14 @@ def filtered(links: "Table", pages: "Table", rule: Rule) -> "Table":
     found = found.filter(((found.anchor != 0) | found.bare) & (found.target != found.own))
     if rule.scope == "web":
         return found.filter(found.site != found.citing).drop("bare", "own")
-    repeated = template(links, pages, rule)
     found = found.left_join(repeated, ["citing", "target", "anchor"])
     found = found.mutate(template=found.anchor_right.notnull())
-    return found.drop("bare", "own", "citing_right", "target_right", "anchor_right")
+    return found.drop("bare", "own", "page", "citing_right", "target_right", "anchor_right")
 
 
 def template(links: "Table", pages: "Table", rule: Rule) -> "Table":
-    """The links that a site has by one anchor on more than r pages and over half of those with links.
+    """The links that a site has by one anchor on more than r pages and over half of those with links, in `scope=site`:
+    citing, target, anchor, and one page of the site.
 
     They are everybody's neighbours within the site: its navigation bar has the next page, the previous one and the way
     up as well, so that no two bars are copies of each other and r does not bound what they give. So they form pairs
@@ -79,10 +79,10 @@ def template(links: "Table", pages: "Table", rule: Rule) -> "Table":
     rows = links.inner_join(source, "source")
     whole = rows.group_by("citing").agg(whole=rows.source.nunique())
     rows = rows.filter(rows.anchor != 0).inner_join(target, "target").drop("target")
-    repeated = rows.group_by(["citing", "stands", "anchor"]).agg(times=rows.source.nunique()).rename(target="stands")
-    found = repeated.inner_join(whole, "citing").select("citing", "target", "anchor", "times", "whole")
-    found = found.filter((found.times > rule.max_repeats) & (2 * found.times > found.whole))
-    return found.select("citing", "target", "anchor")
+    repeated = rows.group_by(["citing", "stands", "anchor"]).agg(times=rows.source.nunique(), page=rows.source.min())
+    found = repeated.rename(target="stands").inner_join(whole, "citing")
+    found = found.filter((found.times > rule.max_repeats) & (2 * found.times > found.whole) & (rule.scope == "site"))
+    return found.select("citing", "target", "anchor", "page")
 
 
 def holding(kept: "Table") -> "Table":
