@@ -7,7 +7,6 @@ words.parquet   the word sets of those
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -158,7 +157,7 @@ WORDS = pa.schema([("words", pa.int64()), ("word", pa.int64())])
 
 
 def write_links(store: Store, own: Folded, folder: Path) -> None:
-    """Links with numbers for anchors, and the word sets of those; a set may come more than once."""
+    """Links with numbers for anchors, and the word sets of those; a word of a set may come more than once."""
     links = store.graph.links.select(["source", "target", "block", "position", "anchor"])
     spoken, language_of = _coded(store.graph.pages["language"])
     with (
@@ -170,19 +169,45 @@ def write_links(store: Store, own: Folded, folder: Path) -> None:
             stays = ~own.copy[source] & (block >= 0)  # a negative number is a link that stands alone
             batch = batch.filter(pa.array(stays))
             source, block = source[stays].astype(np.int64), block[stays]
-            text = batch["anchor"].combine_chunks().dictionary_encode()
-            which = np.asarray(text.indices).astype(np.int64) * len(spoken) + language_of[source]
-            distinct, place = np.unique(which, return_inverse=True)
-            texts = text.dictionary.to_pylist()
-            found = [_numbered(texts[i // len(spoken)], spoken[i % len(spoken)]) for i in distinct.tolist()]
-            numbers = np.array([(anchor, words) for anchor, words, _ in found], np.int64).reshape(-1, 2)
-            sets = [np.array(word, np.int64) for _, _, word in found]
-            columns = [source, source << 32 | block, batch["position"], batch["target"], *numbers[place.reshape(-1)].T]
+            anchor, words = np.zeros(source.size, np.int64), np.zeros(source.size, np.int64)
+            for code in np.unique(language_of[source]).tolist():
+                here = np.flatnonzero(language_of[source] == code)
+                text = batch["anchor"].take(pa.array(here)).combine_chunks().dictionary_encode()
+                of_anchor, of_set = _numbers(text.dictionary.to_pylist(), spoken[code])
+                anchor[here], words[here] = of_anchor[text.indices], of_set[text.indices]
+                which, word = word_sets(text.dictionary, spoken[code])
+                to_words.write_table(pa.table([of_set[which], word], schema=WORDS))
+            columns = [source, source << 32 | block, batch["position"], batch["target"], anchor, words]
             to_links.write_table(pa.table(columns, LINKS.names).cast(LINKS))
-            lengths = [each.size for each in sets]
-            to_words.write_table(
-                pa.table([np.repeat(numbers[:, 1], lengths), np.concatenate([numbers[:0, 0], *sets])], schema=WORDS)
-            )
+
+
+def _numbers(anchors: list[str], language: str) -> tuple[Longs, Longs]:
+    """The numbers of anchors (0: it has no characters), and those of their word sets."""
+    folded = np.array([page_id(text) if text else 0 for text in map(folded_anchor, anchors)], np.int64)
+    own = np.array([page_id(text) for text in anchors], np.int64)
+    return folded, np.where(folded == 0, 0, own ^ page_id(language))
+
+
+def word_sets(anchors: pa.Array, language: str) -> tuple[Longs, Longs]:
+    """The words of many anchors: the place of an anchor, and a word's number; what `anchor_words` says of each.
+
+    Anchors are many and their words few, so an anchor is taken to pieces by Arrow, and each different piece read once.
+    """
+    from pagekin.parse.words import stems
+
+    parts = pc.utf8_split_whitespace(anchors.cast(pa.large_string()))
+    pieces = parts.flatten().dictionary_encode()
+    read = [[page_id(stem) for stem in stems(piece, language)] for piece in pieces.dictionary.to_pylist()]
+    words = np.array([word for each in read for word in each], np.int64)
+    length = np.array([len(each) for each in read], np.int64)
+    piece, place = np.asarray(pieces.indices), np.asarray(pc.list_parent_indices(parts))
+    count = length[piece]
+    first = np.repeat((np.cumsum(length) - length)[piece] - np.cumsum(count) + count, count)
+    which, word = np.repeat(place, count), words[first + np.arange(count.sum())]
+    long = np.flatnonzero(np.bincount(which, minlength=len(anchors)) > MOST_WORDS)
+    fewer = [(at, page_id(stem)) for at in long.tolist() for stem in anchor_words(anchors[at].as_py(), language)]
+    kept, cut = ~np.isin(which, long), np.array(fewer, np.int64).reshape(-1, 2)
+    return np.concatenate((which[kept], cut[:, 0])), np.concatenate((word[kept], cut[:, 1]))
 
 
 def _batches(links: pa.Table) -> Iterator[pa.Table]:
@@ -190,14 +215,3 @@ def _batches(links: pa.Table) -> Iterator[pa.Table]:
         yield links.slice(first, BATCH_LINKS)
     if not links.num_rows:
         yield links
-
-
-def _numbered(anchor: str, language: str) -> tuple[int, int, list[int]]:
-    """An anchor's number (0: it has no characters), its word set's number, and its words' numbers."""
-    folded = folded_anchor(anchor)
-    if not folded:
-        return 0, 0, []
-    return page_id(folded), page_id(f"{language} {anchor}"), [_word(stem) for stem in anchor_words(anchor, language)]
-
-
-_word = lru_cache(1 << 18)(page_id)
