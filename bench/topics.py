@@ -55,7 +55,7 @@ def keyword_web() -> Path:
         ),
     )
     ingest(path, [[rows]])
-    for _ in build(path, methods=["integrated"]):
+    for _ in build(path, indexes=["keywords"]):
         pass
     Store(path)  # what is not there is an error here, not in the middle of a case
     return path

@@ -8,8 +8,6 @@ from pagekin.evaluate.distributions import (
     block_sizes,
     domain_similarities,
     page_sizes,
-    plot_distribution,
-    plot_sizes,
     share_over,
 )
 from pagekin.methods.blockindex import BlockPairs
@@ -52,15 +50,6 @@ def test_links_alone_are_blocks_of_one(tmp_path):
     )
     assert block_sizes(cut) == {1: 2, 2: 2, 3: 1}
     assert page_sizes(cut) == {2: 1, 7: 1}
-
-
-@pytest.mark.parametrize("counts", [{1: 75, 2: 20, 12: 5}, {1: 75, 9_000: 1}, {}], ids=["some", "long", "none"])
-def test_the_plots_are_written(tmp_path, counts):
-    plot_distribution(counts, tmp_path / "figure6.svg", "times that a site repeats an anchor", limit=9)
-    assert f"{share_over(counts, 9):.2%} over 9" in (tmp_path / "figure6.svg").read_text()
-    plot_sizes({"pages": counts, "blocks": {1: 1}}, tmp_path / "figure4.svg")
-    drawn = (tmp_path / "figure4.svg").read_text()
-    assert f"pages ({share_over(counts, 80):.2%} over 80)" in drawn and "S = 80" in drawn
 
 
 @pytest.mark.data

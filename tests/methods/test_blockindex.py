@@ -212,6 +212,8 @@ def test_parts_and_threads_do_not_change_a_digit(tmp_path, monkeypatch):
     assert one == made(store, BlockPairs(), threads=2) == made(store, BlockPairs(), threads=5)
     monkeypatch.setattr("pagekin.methods.blockindex.BATCH_PAIRS", 100)
     monkeypatch.setattr("pagekin.methods.blocktables.BATCH_LINKS", 50)
+    monkeypatch.setattr("pagekin.methods.blocktables.BATCH_BYTES", 200)
+    monkeypatch.setattr("pagekin.methods.blocktables.BATCH_ANCHORS", 3)
     assert one == made(store, BlockPairs(), threads=3)
 
 

@@ -1,33 +1,18 @@
-"""What the bounds S, r and N of paper 3 stand on: sizes of blocks, repeated anchors, what a site gives two pages.
-
-Figure 4: links a block, beside links a page, which is a block where nothing is cut. Figure 6: for each citing site,
-page linked to and anchor, how often the site has that link. Figure 7: the domain similarities DS_d(p₁ → p₂) of Eq. 12,
-before they are bounded. In the paper very few blocks have more than 80 links, 75 % of the links stand once, fewer than
-5 % more than 9 times, and fewer than 1 % of the similarities are over 10: hence S = 80, r = 9 and N = 10.
-"""
+"""How large blocks are, how often sites repeat an anchor, and how much a site gives two pages: counts for paper 3."""
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from pagekin.collection.store import Store
-from pagekin.evaluate.figures import MARKED, figure, save
-from pagekin.evaluate.segmentation import SIZES, classes
 from pagekin.kernels import Longs
 from pagekin.methods.blockindex import BlockPairs, given_by_sites
 from pagekin.methods.blocktables import folded_anchor
 from pagekin.model import ALONE
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 Counts = Mapping[int, int]
-LONG = 100  # a value larger than this is drawn on a logarithmic scale
 
 
 def block_sizes(store: Store) -> dict[int, int]:
@@ -80,43 +65,3 @@ def share_over(counts: Counts, limit: int) -> float:
     """
     whole = sum(counts.values())
     return sum(count for value, count in counts.items() if value > limit) / whole if whole else 0.0
-
-
-def plot_sizes(series: Mapping[str, Counts], path: Path) -> None:
-    """Figure 4: a line for each way to cut pages, with the share of its blocks in each class of sizes."""
-    page = figure(7, 4)
-    axes = page.add_subplot()
-    for name, counts in series.items():
-        found, whole = classes(counts), max(sum(counts.values()), 1)
-        label = f"{name} ({share_over(counts, SIZES[-1]):.2%} over {SIZES[-1]})"
-        axes.plot(list(found), [count / whole or np.nan for count in found.values()], "o-", label=label)
-    axes.axvline(len(SIZES) + 0.5, color=MARKED, linestyle="--", label=f"S = {SIZES[-1]}")
-    axes.set(xlabel="links in a block", ylabel="share of the blocks")
-    axes.legend(frameon=False)
-    _finish(page, axes, path, min((0.5 / sum(counts.values()) for counts in series.values() if counts), default=None))
-
-
-def plot_distribution(counts: Counts, path: Path, of: str, limit: int) -> None:
-    """Figures 6 and 7: the share of each value, and the limit that is to be judged; `of` names the values."""
-    page = figure(7, 4)
-    axes = page.add_subplot()
-    whole = max(sum(counts.values()), 1)
-    least = 0.5 / whole
-    axes.vlines(list(counts), least, [count / whole for count in counts.values()], linewidth=4)
-    axes.axvline(limit + 0.5, color=MARKED, linestyle="--")
-    axes.set_title(f"{share_over(counts, limit):.2%} over {limit}", loc="right", color=MARKED, fontsize=10)
-    long = max(counts, default=0) > LONG
-    axes.set(xlabel=of, ylabel="share", xscale="log" if long else "linear", xlim=(0.9 if long else 0, None))
-    _finish(page, axes, path, least if counts else None)
-
-
-def _finish(page: "Figure", axes: "Axes", path: Path, least: float | None) -> None:
-    """Shares from the least on a logarithmic scale, in percent; none: there is nothing to draw."""
-    from matplotlib.ticker import FuncFormatter
-
-    if least:
-        axes.set(yscale="log", ylim=(least, 1.5))
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:g} %"))
-    axes.spines[["right", "top"]].set_visible(False)
-    page.set_layout_engine("constrained")
-    save(page, path, path.suffix.removeprefix(".") or "png")

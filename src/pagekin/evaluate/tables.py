@@ -14,7 +14,7 @@ from typing import Any
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError, unknown
 
-TABLES = {"paper1": "pagekin.evaluate.paper1", "paper2": "pagekin.evaluate.paper2", "paper4": "pagekin.evaluate.paper4"}
+TABLES = {f"paper{number}": f"pagekin.evaluate.paper{number}" for number in (1, 2, 3, 4)}
 FIGURE_FILES = (".svg", ".png", ".pdf")
 
 

@@ -34,7 +34,11 @@ FILE = rf"^https?://[^/]+/[^?]*\.(?i:{_FILES})(\?|$)"
 PAGE_TYPE = r"^\s*(?i:text/html|application/xhtml\+xml|text/plain|text/xml|application/xml)"
 DYNAMIC = r"^https?://[^?]*\?"
 
-BATCH_LINKS = 1 << 20
+# Links that are read at once: the more, the more often an anchor comes again, which is then read once. Hostile pages
+# have anchors of a kilobyte: so many bytes of anchors at most, and anchors that Python looks at.
+BATCH_LINKS = 1 << 23
+BATCH_BYTES = 1 << 29
+BATCH_ANCHORS = 1 << 20
 # An anchor is a name. A paragraph that stands in one would be compared word by word with its whole block.
 MOST_WORDS = 50
 
@@ -173,10 +177,13 @@ def write_links(store: Store, own: Folded, folder: Path) -> None:
             for code in np.unique(language_of[source]).tolist():
                 here = np.flatnonzero(language_of[source] == code)
                 text = batch["anchor"].take(pa.array(here)).combine_chunks().dictionary_encode()
-                of_anchor, of_set = _numbers(text.dictionary.to_pylist(), spoken[code])
+                of_anchor, of_set = np.zeros((2, len(text.dictionary)), np.int64)
+                for first in range(0, len(text.dictionary), BATCH_ANCHORS):
+                    some = slice(first, first + BATCH_ANCHORS)
+                    of_anchor[some], of_set[some] = _numbers(text.dictionary[some].to_pylist(), spoken[code])
+                    which, word = word_sets(text.dictionary[some], spoken[code])
+                    to_words.write_table(pa.table([of_set[some][which], word], schema=WORDS))
                 anchor[here], words[here] = of_anchor[text.indices], of_set[text.indices]
-                which, word = word_sets(text.dictionary, spoken[code])
-                to_words.write_table(pa.table([of_set[which], word], schema=WORDS))
             columns = [source, source << 32 | block, batch["position"], batch["target"], anchor, words]
             to_links.write_table(pa.table(columns, LINKS.names).cast(LINKS))
 
@@ -211,7 +218,12 @@ def word_sets(anchors: pa.Array, language: str) -> tuple[Longs, Longs]:
 
 
 def _batches(links: pa.Table) -> Iterator[pa.Table]:
-    for first in range(0, links.num_rows, BATCH_LINKS):
-        yield links.slice(first, BATCH_LINKS)
+    first = 0
+    while first < links.num_rows:
+        size = BATCH_LINKS
+        while size > 1 and links["anchor"].slice(first, size).nbytes > BATCH_BYTES:
+            size //= 2
+        yield links.slice(first, size)
+        first += size
     if not links.num_rows:
         yield links

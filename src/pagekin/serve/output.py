@@ -83,7 +83,7 @@ def _print_table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> N
 def _print_tables(rows: Iterable[Mapping[str, Any]], captions: Mapping[str, str]) -> None:
     for name, group in groupby(rows, key=lambda row: row["table"]):
         same = list(group)
-        print(f"Table {name}. {clean(captions[name])}")
+        print(f"{f'Table {name}' if name.isdecimal() else name}. {clean(captions[name])}")
         _print_table(same, [column for column in same[0] if column != "table"])
 
 
