@@ -6,7 +6,7 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from pagekin.collection.derived import index
+from pagekin.collection.derived import index, opened
 from pagekin.collection.store import Store, writing
 from pagekin.errors import CollectionError, UsageError
 from pagekin.methods import ask, ask_everyone, everyone, method
@@ -101,6 +101,25 @@ def test_exported_answers_are_the_same(built, tmp_path):
     for collection in (plain, tabled):
         export(collection.path, "related", tmp_path / f"{collection.path.stem}.csv", name, KEEP)
     assert (tmp_path / "plain.csv").read_text() == (tmp_path / "tabled.csv").read_text()
+
+
+@pytest.mark.parametrize("name", ["semantic", "link", "integrated"])
+def test_of_pages_that_were_never_fetched_no_answers_are_kept_and_they_are_the_same(tmp_path, name):
+    (tmp_path / "web").mkdir()
+    for i in range(8):
+        links = "".join(f"<a href={(i * j) % 13}.html>{j}</a> " for j in range(1, 6))
+        (tmp_path / "web" / f"{i}.html").write_text(f"<p>honey bee hive{i % 3} queen{i % 2} <p>{links}")
+    Collection(tmp_path / "s.kin").add(tmp_path / "web", base_url="http://bees.example/")
+    list(build(tmp_path / "s.kin", methods=[name]))
+    store, asked = Store(tmp_path / "s.kin"), method(name)
+    fetched = store.graph.pages["fetched"].is_valid().to_numpy()
+    held = opened(store, Answers(name))
+    assert 0 < held.ids.size <= fetched.sum() == 8 < store.size
+    assert set(held.ids.tolist()) <= set(store.graph.ids[fetched].tolist())
+    for one, other in zip(ask_everyone(asked, store, 5), everyone(asked, store, 5), strict=True):
+        assert np.array_equal(one, other)
+    for page in range(store.size):
+        assert ask(asked, store, page, 5).pages.tolist() == asked.related(store, page, 5).pages.tolist()
 
 
 @pytest.mark.parametrize("name", ["semantic", "link", "integrated"])
@@ -202,7 +221,7 @@ def test_a_build_that_fails_leaves_the_answers_there_were(tmp_path, monkeypatch)
     def fails(*given):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pagekin.methods.answers.everyone", fails)
+    monkeypatch.setattr("pagekin.methods.answers._some", fails)
     with pytest.raises(KeyboardInterrupt):
         list(build(path, methods=["link"]))
     assert Collection(path).related("p1", method="link").as_dict() == before

@@ -77,7 +77,8 @@ def plot(store: Store, options: Options, answer: dict[str, Any], path: Path) -> 
         if any(row[column] for row in rows for column in columns):
             axes.set_yscale("log")
         axes.axvline(len(rows) - 1.5, color=MARKED, linestyle="--", label=bound)
-        axes.set(title=name, xlabel=values, ylabel="share")
+        axes.set(xlabel=values, ylabel="share", xlim=(-0.4, len(rows) - 0.6))
+        axes.set_title(f"{name}. {answer['captions'][name]}", fontsize=8)
         axes.legend(frameon=False, fontsize=8)
         axes.spines[["right", "top"]].set_visible(False)
     page.set_layout_engine("constrained")

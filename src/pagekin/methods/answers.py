@@ -2,13 +2,14 @@
 
 For methods that take a while for one page, which say so themselves (`Method.tabled`). A question for at most `keep`
 pages is then a look-up, with the same result to the last digit. What the lists cannot say is computed as ever: a longer
-list, why there is none, and everything after pages were added.
+list, why there is none, pages that were never fetched, of which there are many and few ask, and everything after pages
+were added.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -49,19 +50,32 @@ class Answers:
         return () if needed is None else (needed,)
 
     def make(self, store: Store, folder: Path) -> str:
-        ids, (sizes, found, scores) = store.graph.ids, everyone(method(self.method), store, self.keep)
+        asked = kept(store)
+        ids, mine = store.graph.ids, store.graph.ids[asked]
+        sizes, found, scores = _some(method(self.method), store, asked, self.keep)
 
         def blocks() -> Iterator[lists.Block]:
             for first in range(0, sizes.size, BATCH):
                 some = slice(first, first + BATCH)
-                kept, any_ = np.arange(self.keep) < sizes[some, None], sizes[some] > 0
-                yield ids[some][any_], sizes[some][any_], ids[found[some][kept]], scores[some][kept]
+                there, any_ = np.arange(self.keep) < sizes[some, None], sizes[some] > 0
+                yield mine[some][any_], sizes[some][any_], ids[found[some][there]], scores[some][there]
 
         pages, rows = lists.write(folder, blocks())
         return f"{pages:,} pages with {rows:,} related ones"
 
     def open(self, folder: Path) -> lists.Lists:
         return lists.Lists(*lists.Lists.arrays(folder))
+
+
+def kept(store: Store) -> Ints:
+    """The pages of which answers are kept: those that were fetched, or, where none was, all."""
+    fetched = np.flatnonzero(store.graph.pages["fetched"].is_valid().to_numpy())
+    return (fetched if fetched.size else np.arange(store.size)).astype(np.int32)
+
+
+def _some(asked: Any, store: Store, pages: Ints, k: int) -> tuple[Ints, Ints, Floats]:
+    found: tuple[Ints, Ints, Floats] = asked.some(store, pages, k)
+    return found
 
 
 def tabled(asked: Method | type[Method]) -> int:
@@ -91,6 +105,9 @@ def ask_everyone(asked: Method, store: Store, k: int) -> tuple[Ints, Ints, Float
     there = np.arange(k) < sizes[:, None]
     pages[there] = np.searchsorted(store.graph.ids, held.related[place])
     scores[there] = held.scores[place]
+    rest = np.setdiff1d(np.arange(store.size, dtype=np.int32), kept(store), assume_unique=True)
+    if rest.size:
+        sizes[rest], pages[rest], scores[rest] = _some(asked, store, rest, k)
     return sizes, pages, scores
 
 

@@ -37,7 +37,8 @@ class Method(Protocol):
     """Page → related pages, and why.
 
     One that takes a while for a page has `tabled`, the most results of each page that `answers` may keep: for any two
-    lengths up to it, the shorter list must be the beginning of the longer one, and only empty lists may have notes.
+    lengths up to it, the shorter list must be the beginning of the longer one, and only empty lists may have notes. And
+    it has `some(store, pages, k)`, which is `everyone` for some pages.
     """
 
     name: ClassVar[str]

@@ -72,6 +72,13 @@ class _ByKeywords:
             if not 0 <= value <= 1:
                 raise UsageError(f"{name} must be from 0 to 1, not {value}")
 
+    def everyone(self, store: Store, k: int) -> tuple[Ints, Ints, Floats]:
+        """Every page's k most related pages."""
+        return self.some(store, np.arange(store.size, dtype=np.int32), k)
+
+    def some(self, store: Store, asked: Ints, k: int) -> tuple[Ints, Ints, Floats]:
+        raise NotImplementedError
+
     def _keywords(self, store: Store, page: int, other: int) -> Iterator[Evidence]:
         """The keywords that match, best first."""
         from pagekin.kernels.keywords import relevance_of
@@ -116,18 +123,18 @@ class Semantic(_ByKeywords):
             return Scores.none(_no_keywords(held, page))
         return Scores(pages[0, : sizes[0]], scores[0, : sizes[0]])
 
-    def everyone(self, store: Store, k: int) -> tuple[Ints, Ints, Floats]:
-        """Every page's k most related pages, in blocks of pages."""
+    def some(self, store: Store, asked: Ints, k: int) -> tuple[Ints, Ints, Floats]:
+        """Some pages' k most related ones, in blocks of pages."""
         from pagekin.kernels.bestmatch import strongest_matches
 
-        words, rows = keywords_of(store).semantic(self.support), np.arange(store.size, dtype=np.int32)
-        sizes, pages, scores = no_lists(store.size, k)
+        words = keywords_of(store).semantic(self.support)
+        sizes, pages, scores = no_lists(asked.size, k)
 
         def block(first: int, last: int) -> None:
-            found = strongest_matches(frozen(rows[first:last]), k, words)
+            found = strongest_matches(frozen(asked[first:last]), k, words)
             sizes[first:last], pages[first:last], scores[first:last] = found
 
-        over_rows(block, store.size, most=PAGES_AT_ONCE)
+        over_rows(block, asked.size, most=PAGES_AT_ONCE)
         return sizes, pages, scores
 
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
@@ -155,19 +162,19 @@ class _ByLinks(_ByKeywords):
         pages, scores = best(candidates[scores > 0].astype(np.int32), scores[scores > 0], k)
         return Scores(pages, scores) if pages.size else Scores.none(self._reason(held, graph, page))
 
-    def everyone(self, store: Store, k: int) -> tuple[Ints, Ints, Floats]:
-        """Every page's k most related pages, in blocks of pages."""
-        sizes, pages, scores = no_lists(store.size, k)
+    def some(self, store: Store, asked: Ints, k: int) -> tuple[Ints, Ints, Floats]:
+        """Some pages' k most related ones, in blocks of pages."""
+        sizes, pages, scores = no_lists(asked.size, k)
 
         def block(first: int, last: int) -> None:
-            for page in range(first, last):
-                found = self.related(store, page, k)
-                sizes[page] = found.pages.size
-                pages[page, : sizes[page]], scores[page, : sizes[page]] = found.pages, found.scores
+            for at in range(first, last):
+                found = self.related(store, int(asked[at]), k)
+                sizes[at] = found.pages.size
+                pages[at, : sizes[at]], scores[at, : sizes[at]] = found.pages, found.scores
 
         _tabulate(store, self.support)
         self._graph(store)  # found once, not by every thread
-        over_rows(block, store.size, most=PAGES_AT_ONCE)
+        over_rows(block, asked.size, most=PAGES_AT_ONCE)
         return sizes, pages, scores
 
     def exactly(self, store: Store, page: int, others: Ints) -> Floats:
