@@ -34,6 +34,7 @@ SIZES = (10, 13, 16, 18, 24, 32, 48)  # of <font size=1> to 7: HTML, 15.3.4
 STEP = 1.2  # from one size to the next: larger, smaller, <big>, <small>
 LARGEST = 1000  # no page means more, and <big> nests
 LONGEST = 2000  # characters of a style attribute, a rule or a value that are read
+LONGEST_SHEET = 1 << 16  # characters of a style sheet that is remembered
 
 # What tags mean: HTML, 15.3.6 for the headings.
 _HEADINGS = {"h1": 2.0, "h2": 1.5, "h3": 1.17, "h4": 1.0, "h5": 0.83, "h6": 0.67}
@@ -115,12 +116,18 @@ def _selectors(tag: str, attributes: Attributes) -> Iterator[str]:
         yield tag + name
 
 
-def rules_of(css: str) -> Rules:
+def rules_of(css: str) -> Mapping[str, Changes]:
     """The rules of a style sheet that set a look, for tags, classes and ids; linear in whatever is given.
+
+    The pages of a site have the same one, so it is remembered, if it is not too long.
 
     >>> rules_of("h2.big, #menu { font-weight: bold; margin: 0} @media print { p { color: red } } a:hover {color: red}")
     {'h2.big': (('bold', True),), '#menu': (('bold', True),)}
     """
+    return _remembered(css) if len(css) <= LONGEST_SHEET else _rules(css)
+
+
+def _rules(css: str) -> Rules:
     rules: Rules = {}
     for selectors, body in _blocks(_COMMENT.sub(" ", css)):
         if changes := declarations(body[:LONGEST]):
@@ -130,6 +137,9 @@ def rules_of(css: str) -> Rules:
                     key = (found[1] or "").lower() + (found[2] or "")
                     rules[key] = _last(rules.get(key, ()) + changes)
     return rules
+
+
+_remembered = lru_cache(64)(_rules)
 
 
 def _last(changes: Iterable[Change]) -> Changes:
