@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pagekin.model import ALONE, Block, Capture, Page
 from pagekin.parse import blocks, html, parse
-from pagekin.parse.blocks import Box, Section, adjusted, gathered
+from pagekin.parse.blocks import Section, adjusted, gathered
 from pagekin.parse.colours import distance
 from pagekin.parse.html import Notes
 from pagekin.parse.style import Style
@@ -220,7 +220,7 @@ def gathering_twin(found: list[Section]) -> list[list[int]]:
                 len(each.links) == 1 and (each.words == 0 or 2 * each.anchor_words > each.words)
                 for each in (before, section)
             )
-            headed = section.box.tag[0] != "h" and any(each.box.tag[0] == "h" for each in between)
+            headed = section.box[0][0] != "h" and any(each.box[0][0] == "h" for each in between)
             line = any(each.ruled for each in (*between, section))
             if ones and before.box == section.box and not headed and not line:
                 groups[-1] += section.links
@@ -237,7 +237,7 @@ def test_gathering_is_what_the_slow_twin_says() -> None:
         for _ in range(chance.randint(1, 12)):
             count = chance.choice([0, 0, 1, 1, 1, 2])
             anchors = sum(chance.randint(0, 3) for _ in range(count))
-            box = Box(chance.choice(["p", "p", "td", "h2", "h3"]), chance.choice([1, 1, 1, 2]))
+            box = (chance.choice(["p", "p", "td", "h2", "h3"]), chance.choice([1, 1, 1, 2]))
             words = anchors + chance.choice([0, 0, 0, 1, 3])
             found.append(Section(list(range(at, at + count)), words, anchors, chance.random() < 0.1, box))
             at += count

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import pairwise
-from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -78,25 +77,12 @@ def _words(text: str, parts: list[str]) -> int:
     return words if text.isascii() else max(words, len(_UNSPACED.findall(text)) // 2)
 
 
-class Box(NamedTuple):
-    """The innermost box around something: its tag, and the number of the box around it; cells have their table's."""
-
-    tag: str
-    inside: int
-
-
-PAGE = Box("", 0)
-
-
-class Start(NamedTuple):
-    """Where a section begins."""
-
-    at: int
-    region: str
-    ruled: bool  # off, with a line, from what is above it
-    box: Box
-
-
+# The innermost box around something: its tag, and the number of the box around it; cells have their table's. Plain
+# tuples, since every box and section of a page makes one.
+Box = tuple[str, int]
+PAGE: Box = ("", 0)
+# Where a section begins: the place in the text, the part of the page, whether a line is above it, its box.
+Start = tuple[int, str, bool, Box]
 Before = tuple[Style, str, Box, int]  # what an element changes, as it was before
 
 
@@ -146,8 +132,9 @@ class Scan:
             self.region = _region(tag, node.attributes, self.region)
         if tag in CUTS and not whole:
             self.pending = True
-            self.ruled = self.ruled or tag == "hr"
-            self.box = Box(tag, self.around)
+            if tag == "hr":
+                self.ruled = True
+            self.box = (tag, self.around)
             if tag not in CELLS:
                 self.boxes += 1
                 self.around = self.boxes
@@ -162,7 +149,7 @@ class Scan:
 
     def begin(self) -> None:
         """Something to read, or a link, comes next: the section is no empty one."""
-        self.cuts.append(Start(len(self.text), self.region, self.ruled, self.box))
+        self.cuts.append((len(self.text), self.region, self.ruled, self.box))
         self.pending = self.ruled = False
 
     def _look(self, style: Style) -> None:
@@ -344,7 +331,7 @@ def _is_one_link(section: Section) -> bool:
 
 
 def _heads(text: Section, run: Section) -> bool:
-    return text.box.tag in HEADINGS and run.box.tag not in HEADINGS
+    return text.box[0] in HEADINGS and run.box[0] not in HEADINGS
 
 
 def sections(scan: Scan, links: Sequence[tuple[int, int, bool]]) -> Iterator[Section]:
@@ -354,19 +341,20 @@ def sections(scan: Scan, links: Sequence[tuple[int, int, bool]]) -> Iterator[Sec
     picture's name is not).
     """
     text, at, ruled = scan.text, 0, False
-    for start, behind in pairwise((*scan.cuts, Start(len(text) + 1, "", False, PAGE))):
+    ends: tuple[Start, ...] = (*scan.cuts, (len(text) + 1, "", False, PAGE))
+    for (start, region, below_line, box), (end, _, _, _) in pairwise(ends):
         first = at
-        while at < len(links) and links[at][0] < behind.at:
+        while at < len(links) and links[at][0] < end:
             at += 1
-        ruled = ruled or start.ruled
-        if first == at and not "".join(text[start.at : behind.at]).strip():
+        ruled = ruled or below_line
+        if first == at and not "".join(text[start:end]).strip():
             continue  # a picture that writes a letter
-        section = Section(list(range(first, at)), ruled=ruled, box=start.box)
+        section = Section(list(range(first, at)), ruled=ruled, box=box)
         ruled = False
-        section.part = start.region if start.region != "list" else ""
+        section.part = region if region != "list" else ""
         if at > first:
-            section.regions[start.region] = at - first
-        section.measure = partial(_measure, scan, start.at, behind.at, links[first:at])
+            section.regions[region] = at - first
+        section.measure = partial(_measure, scan, start, end, links[first:at])
         yield section
 
 
