@@ -10,7 +10,7 @@ setup: .venv/ready
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --editable '.[dev]'
-	$(BIN)/python -m pagekin.serve.warm
+	$(BIN)/python -m pagekin.answers.warm
 	touch $@
 
 demo: setup
@@ -36,6 +36,6 @@ fuzz: setup
 clean:
 	rm -rf .venv build *.egg-info src/*.egg-info
 
-# The command reference in docs/serve/cli.md.
+# The command reference in docs/shell/commands.md.
 docs: setup
 	$(BIN)/python -m docs.make_reference

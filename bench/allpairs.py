@@ -13,9 +13,9 @@ from bench.case import Case, best_in_turn, missing, peer, timed
 from bench.graphs import OUT_LINKS, SHRINK, cnr_2000, copying_graph
 from bench.memory import peak
 from pagekin.collection.graph import Arrays, Direction
+from pagekin.graph.all_pairs import all_strongest
 from pagekin.kernels import Floats
 from pagekin.kernels.similarity import COUNT
-from pagekin.methods.allpairs import all_strongest
 
 BEST = 15
 THREADS = 2

@@ -23,9 +23,9 @@ import pyarrow as pa
 
 from bench.case import Case, timed
 from bench.graphs import SHRINK
+from pagekin.answers.collection import Collection
 from pagekin.collection.schema import Tables, empty, table
 from pagekin.collection.store import writing
-from pagekin.serve.query import Collection
 from pagekin.url import page_id
 
 SIZES = (100_000 // SHRINK, 1_000_000 // SHRINK)
@@ -87,7 +87,7 @@ def _built(pages: int) -> dict[str, Any]:
 
 
 def _measured(path: str) -> dict[str, Any]:
-    from pagekin.collection.derived import derive
+    from pagekin.index.base import derive
     from pagekin.methods.block import Block
 
     with writing(path) as writer:

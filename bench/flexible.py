@@ -16,8 +16,8 @@ import numpy as np
 
 from bench.case import Case, timed
 from bench.graphs import SEED, SHRINK
-from pagekin.cluster.components import candidates, edges_among
 from pagekin.cluster.flexible import flexible, ranking
+from pagekin.index.similarity.candidates import candidates, edges_among
 from pagekin.kernels import Floats, Ints, Longs
 
 PAGES = 2_000 // SHRINK

@@ -15,10 +15,10 @@ from bench.case import Case, best_in_turn, missing, peer, timed
 from bench.graphs import SHRINK, copying_graph
 from bench.site import million_pages
 from pagekin.collection.store import Store
+from pagekin.graph.base_set import BaseSet, base_set
+from pagekin.graph.url_weights import link_weights
 from pagekin.kernels import Floats, Ints
 from pagekin.kernels.hits import hubs_and_authorities
-from pagekin.methods.baseset import BaseSet, base_set
-from pagekin.methods.containment import link_weights
 
 ASKED = 50
 RADIUS = 3  # so far, and the 5,000 are full

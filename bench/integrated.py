@@ -13,9 +13,9 @@ from bench.case import Case, timed
 from bench.graphs import SEED, SHRINK
 from bench.topics import keyword_web
 from pagekin.collection.store import Store
+from pagekin.graph.shared_neighbours import best
 from pagekin.methods import Method, everyone, method
 from pagekin.methods.integrated import _ByLinks
-from pagekin.methods.onepage import best
 
 ASKED = 200
 COMPARED = 20 // min(SHRINK, 4)  # every page scored exactly takes a second or so

@@ -20,13 +20,13 @@ from scipy.sparse import csr_array
 from bench.case import Case, timed
 from bench.graphs import SHRINK, cnr_2000, copying_graph
 from bench.memory import peak
-from pagekin.cluster.neighbourhoods import DIRECTION, Measure
-from pagekin.cluster.similarity import Similarity
-from pagekin.collection.derived import derive
+from pagekin.answers.collection import Collection
 from pagekin.collection.graph import Arrays
 from pagekin.collection.store import writing
 from pagekin.engine.memory import SETTING
-from pagekin.serve.query import Collection
+from pagekin.index.base import derive
+from pagekin.index.similarity.graph import Similarity
+from pagekin.index.similarity.neighbourhoods import DIRECTION, Measure
 
 LIMIT_S: dict[Measure, float | None] = {"co-citation": 10.0, "coupling": 120.0, "amsler": None}
 EDGES_MB = 1024  # PAGEKIN_MEMORY

@@ -19,7 +19,7 @@ PAGES = 1_000_000 // SHRINK
 HOST_PAGES = 100
 
 # What `.venv/bin/pagekin` does, without asking that it be installed.
-PAGEKIN = (sys.executable, "-c", "from pagekin.serve.cli import main; main()")
+PAGEKIN = (sys.executable, "-c", "from pagekin.shell.main import main; main()")
 
 
 @dataclass(frozen=True)

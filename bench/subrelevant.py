@@ -23,14 +23,14 @@ from numba import njit
 
 from bench.case import Case, timed
 from bench.graphs import SEED, SHRINK
-from pagekin.cluster.subrelevant import clusters, prepared, write
+from pagekin.answers.build import build
 from pagekin.collection.ingest import ingest
 from pagekin.collection.store import Store
+from pagekin.index.subrelevant import clusters, prepared, write
 from pagekin.kernels import Ints, Longs, frozen, frozen_rows
 from pagekin.kernels.csr import rows_from_pairs, simplified, transposed
 from pagekin.model import Rows
 from pagekin.search.answer import search
-from pagekin.serve.build import build
 
 PAGES, LINKS = 10_949_316 // SHRINK, 53_711_674 // SHRINK
 HOST_PAGES = 110  # on average; sizes follow a power law

@@ -16,11 +16,11 @@ from numba import njit
 
 from bench.graphs import COPIED, OUT_LINKS, SEED, SHRINK
 from bench.site import url
+from pagekin.answers.build import build
 from pagekin.collection.ingest import ingest
 from pagekin.collection.store import Store
 from pagekin.kernels import Floats, Ints
 from pagekin.model import Rows
-from pagekin.serve.build import build
 
 PAGES = 100_000 // SHRINK
 WORDS = 54_280

@@ -7,11 +7,11 @@ import typer
 
 
 def reference(app: typer.Typer) -> str:
-    """docs/serve/cli.md."""
+    """docs/shell/commands.md."""
     lines = [
         "# The shell, command by command",
         "",
-        "Made from the commands by `make docs`. [serve](../serve.md) says what they print.",
+        "Made from the commands by `make docs`. [the shell](../shell.md) says what they print.",
     ]
     for name, command in typer.main.get_command(app).commands.items():  # type: ignore[attr-defined]
         arguments = [param for param in command.params if param.param_type_name == "argument"]
@@ -44,6 +44,6 @@ def _cell(text: str) -> str:
 
 
 if __name__ == "__main__":
-    from pagekin.serve.cli import app
+    from pagekin.shell.main import app
 
-    (Path(__file__).parent / "serve" / "cli.md").write_text(reference(app))
+    (Path(__file__).parent / "shell" / "commands.md").write_text(reference(app))

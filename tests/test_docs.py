@@ -10,7 +10,7 @@ import pytest
 import pagekin
 from docs.make_reference import reference
 from pagekin.methods import REGISTRY
-from pagekin.serve import cli
+from pagekin.shell import main as cli
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "pagekin"
@@ -20,42 +20,42 @@ MODULES = sorted(
 # Modules whose tests stand under another name, each with the reason.
 TESTED_ELSEWHERE = {
     "version": "a constant",
-    "errors": "tests/serve/test_cli.py: every message a user can get",
-    "settings": "tests/methods/test_base.py, tests/collection/test_derived.py",
-    "model": "tests/serve/test_query.py: the dataclasses are what questions return",
+    "errors": "tests/shell/test_main.py: every message a user can get",
+    "spec": "tests/methods/test_base.py, tests/index/test_base.py",
+    "model": "tests/answers/test_collection.py: the dataclasses are what questions return",
     "collection/schema": "tests/collection/test_snapshot.py",
     "collection/store": "tests/collection/test_ingest.py, test_snapshot.py",
     "collection/parts": "tests/collection/test_ingest.py, test_scrub.py",
     "collection/graph": "tests/collection/test_snapshot.py, test_scrub.py",
     "collection/tabulate": "tests/collection/test_snapshot.py, test_ingest.py",
     "collection/compact": "tests/collection/test_snapshot.py",
-    "collection/describe": "tests/serve/test_cli.py",
-    "collection/shingles": "tests/cluster/test_similarity.py: mirrors; tests/kernels/test_shingles.py",
-    "cluster/neighbourhoods": "tests/cluster/test_similarity.py",
-    "kernels/alike": "tests/cluster/test_similarity.py",
-    "methods/onepage": "tests/methods/test_registry.py: the same as allpairs; test_cocitation.py: by hand",
-    "methods/mutual": "tests/methods/test_hits.py, test_companion.py",
-    "methods/recent": "tests/methods/test_hits.py: evidence comes from what was answered",
+    "collection/describe": "tests/shell/test_main.py",
+    "index/shingles": "tests/index/similarity/test_graph.py: mirrors; tests/kernels/test_shingles.py",
+    "index/similarity/neighbourhoods": "tests/index/similarity/test_graph.py",
+    "kernels/alike": "tests/index/similarity/test_graph.py",
+    "graph/shared_neighbours": "tests/methods/test_registry.py: the same as allpairs; test_cocitation.py: by hand",
+    "graph/hubs": "tests/methods/test_hits.py, test_companion.py",
+    "memo": "tests/methods/test_hits.py: evidence comes from what was answered",
     "kernels/walk": "tests/methods/test_walk.py",
-    "serve/comparison": "tests/serve/test_compare.py",
-    "engine/local": "tests/methods/test_allpairs.py",
-    "kernels/inverted": "tests/collection/test_inverted.py, tests/search/test_ranking.py",
-    "kernels/subrelevant": "tests/cluster/test_subrelevant.py",
-    "collection/numbers": "tests/collection/test_inverted.py, tests/cluster/test_subrelevant.py",
+    "answers/comparison_page": "tests/answers/test_compare.py",
+    "engine/local": "tests/graph/test_all_pairs.py",
+    "kernels/inverted": "tests/index/test_inverted.py, tests/search/test_ranking.py",
+    "kernels/subrelevant": "tests/index/test_subrelevant.py",
+    "collection/numbers": "tests/index/test_inverted.py, tests/index/test_subrelevant.py",
     "search/question": "tests/search/test_answer.py",
     "search/leads": "tests/search/test_answer.py",
     "kernels/simrank": "tests/methods/test_simrank.py",
-    "kernels/allpairs": "tests/methods/test_allpairs.py",
-    "serve/build": "tests/serve/test_cli.py",
-    "serve/demo": "tests/serve/test_cli.py",
-    "serve/filters": "tests/serve/test_query.py",
-    "serve/options": "tests/serve/test_cli.py",
-    "serve/progress": "tests/serve/test_cli.py",
-    "serve/questions": "tests/serve/test_cli.py",
-    "serve/warm": "make setup runs it",
-    "serve/words": "tests/serve/test_output.py",
-    "acquire/origin": "tests/serve/test_blocks.py: files and archives",
-    "evaluate/labelled": "tests/evaluate/test_paper1.py: its graphs against twins",
+    "kernels/allpairs": "tests/graph/test_all_pairs.py",
+    "answers/build": "tests/shell/test_main.py",
+    "shell/demo": "tests/shell/test_main.py",
+    "answers/filters": "tests/answers/test_collection.py",
+    "shell/options": "tests/shell/test_main.py",
+    "answers/progress": "tests/shell/test_main.py",
+    "shell/ask": "tests/shell/test_main.py",
+    "answers/warm": "make setup runs it",
+    "answers/sentences": "tests/shell/test_output.py",
+    "acquire/origin": "tests/answers/test_blocks.py: files and archives",
+    "evaluate/papers/labelled": "tests/evaluate/papers/test_paper1.py: its graphs against twins",
     "evaluate/names": "tests/evaluate/test_truth.py",
 }
 
@@ -103,7 +103,7 @@ def test_every_public_name_is_documented():
 
 
 def test_the_command_reference_is_what_the_shell_says():
-    assert (ROOT / "docs" / "serve" / "cli.md").read_text() == reference(cli.app), "run: make docs"
+    assert (ROOT / "docs" / "shell" / "commands.md").read_text() == reference(cli.app), "run: make docs"
 
 
 @pytest.fixture

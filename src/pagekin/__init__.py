@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 from pagekin import version
 
 if TYPE_CHECKING:
+    from pagekin.answers.collection import Collection
+    from pagekin.answers.filters import Filters
     from pagekin.model import Evidence, Ranking, Related
-    from pagekin.serve.filters import Filters
-    from pagekin.serve.query import Collection
 
 __version__ = version.VERSION
 __all__ = ["Collection", "Evidence", "Filters", "Ranking", "Related", "__version__"]
@@ -20,11 +20,11 @@ def __getattr__(name: str) -> Any:
 
         return getattr(model, name)
     if name == "Filters":
-        from pagekin.serve.filters import Filters
+        from pagekin.answers.filters import Filters
 
         return Filters
     if name == "Collection":
-        from pagekin.serve.query import Collection
+        from pagekin.answers.collection import Collection
 
         return Collection
     raise AttributeError(f"module 'pagekin' has no attribute {name!r}")

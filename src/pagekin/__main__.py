@@ -1,5 +1,5 @@
 """`python -m pagekin` is the shell."""
 
-from pagekin.serve.cli import main
+from pagekin.shell.main import main
 
 main()

@@ -17,10 +17,10 @@ from pagekin.acquire.crawl.settings import EVERYWHERE
 from pagekin.acquire.crawl.spider import TOO_MANY_HOPS
 from pagekin.acquire.crawl.traps import TOO_MANY
 from pagekin.acquire.http import TOO_LARGE
+from pagekin.answers.crawl import crawl
 from pagekin.collection.graph import same
 from pagekin.collection.ingest import ingest
 from pagekin.collection.store import Store
-from pagekin.serve.crawl import crawl
 from tests.debian import unpacked
 from tests.loopback import HTML, Answer, Server, moved, page
 

@@ -5,9 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from pagekin.cluster.around import around
 from pagekin.cluster.bridges import LIST, bridge, bridges
-from pagekin.cluster.similarity import Similarity, similarity_graph
+from pagekin.cluster.hierarchy import around
+from pagekin.index.similarity.graph import Similarity, similarity_graph
 from tests.small_webs import from_edges, random_pairs
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pagekin.collection.keywords import keywords_of
+from pagekin.index.keywords import keywords_of
 from pagekin.kernels import frozen
 from pagekin.kernels.bestmatch import dice, link_estimates, means, page_similarities, strongest_matches
 from tests.keyword_twin import Twin, best_match
@@ -40,7 +40,7 @@ def web(request, tmp_path_factory):
     words = random_words(request.param, 30, 25, 8)
     path = tmp_path_factory.mktemp("words") / "s.kin"
     store = of_words(path, words)
-    from pagekin.serve.build import build
+    from pagekin.answers.build import build
 
     list(build(path, indexes=["keywords"]))
     from pagekin.collection.store import Store
@@ -77,7 +77,7 @@ def test_estimates_are_the_mean_with_equal_words_only(tmp_path):
     words = random_words(9, 30, 25, 8)
     links = {(f"p{s}", f"p{t}") for s, t in random_pairs(9, 30, 90) if s != t}
     store = of_words(tmp_path / "s.kin", words, sorted(links))
-    from pagekin.collection.keywords import KeywordRelevance
+    from pagekin.index.keywords import KeywordRelevance
 
     (tmp_path / "index").mkdir()
     KeywordRelevance().make(store, tmp_path / "index")

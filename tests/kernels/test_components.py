@@ -1,4 +1,4 @@
-"""What the wrappers of `pagekin.cluster.components` do not show; their tests hold the twins."""
+"""What the wrappers of `pagekin.index.similarity.candidates` do not show; their tests hold the twins."""
 
 import numpy as np
 import pytest

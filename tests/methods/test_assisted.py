@@ -4,11 +4,11 @@ import itertools
 
 import pytest
 
-from pagekin.collection.derived import derive
+from pagekin.answers.clusters import clusters
 from pagekin.collection.store import Store, writing
 from pagekin.errors import NotBuiltError, UsageError
+from pagekin.index.base import derive
 from pagekin.methods import method
-from pagekin.serve.hierarchy import clusters
 from tests.small_webs import collection, from_edges, page, random_pairs
 
 

@@ -3,17 +3,17 @@
 from math import log
 
 import pytest
+from tests.index.block_pairs.test_index import collection, random_blocks
 
 from pagekin import demo
+from pagekin.answers.build import build
+from pagekin.answers.collection import Collection
 from pagekin.collection.ingest import ingest
 from pagekin.collection.store import Store
 from pagekin.errors import NotBuiltError
 from pagekin.methods import method, settled
 from pagekin.methods.block import usual_scope
 from pagekin.model import Capture
-from pagekin.serve.build import build
-from pagekin.serve.query import Collection
-from tests.methods.test_blockindex import collection, random_blocks
 from tests.small_webs import from_edges, page
 
 
@@ -40,7 +40,7 @@ def random_web(tmp_path_factory):
 @pytest.mark.parametrize("written", ADDED_UP)
 def test_the_evidence_adds_up_to_the_score(random_web, written):
     asked = method(written)
-    from pagekin.collection.derived import opened
+    from pagekin.index.base import opened
     from pagekin.methods.block import _given, _Reading
 
     index, ids = opened(random_web, asked.index), random_web.graph.ids
@@ -62,7 +62,7 @@ def test_the_evidence_adds_up_to_the_score(random_web, written):
 
 
 def _log_of_blocks(store, asked, other):
-    from pagekin.collection.derived import opened
+    from pagekin.index.base import opened
     from pagekin.methods.block import _Reading
 
     reading = _Reading(store, opened(store, asked.index), asked.index)

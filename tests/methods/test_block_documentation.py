@@ -4,10 +4,10 @@ from collections import Counter
 
 import pytest
 
+from pagekin.answers.build import build
+from pagekin.answers.collection import Collection
 from pagekin.collection.store import Store
 from pagekin.methods import method
-from pagekin.serve.build import build
-from pagekin.serve.query import Collection
 from tests.debian import unpacked
 
 BASE = "http://docs.example/"

@@ -5,11 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+from pagekin.answers.build import build
+from pagekin.answers.collection import Collection
 from pagekin.collection.store import Store
 from pagekin.methods import method
 from pagekin.methods.block import usual_scope
-from pagekin.serve.build import build
-from pagekin.serve.query import Collection
 
 TWO = "<a href=http://a-%.example/>one</a> <a href=http://b-%.example/>two</a>"
 STYLES = """<style>p{color:} a{color:#ggg;;}}} @media{ p{font-size:1e999px</style><body bgcolor='#12345z' text= link=%%>

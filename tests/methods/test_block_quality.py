@@ -2,10 +2,10 @@
 
 import pytest
 
+from pagekin.answers.build import build
+from pagekin.answers.collection import Collection
 from pagekin.collection.store import Store
 from pagekin.evaluate.experiment import evaluate
-from pagekin.serve.build import build
-from pagekin.serve.query import Collection
 
 
 def figures(path, k, blocks, capsys, related=None):

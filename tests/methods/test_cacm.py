@@ -5,9 +5,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from pagekin.answers.collection import Collection
+from pagekin.graph.all_pairs import all_strongest
 from pagekin.kernels.similarity import COUNT
-from pagekin.methods.allpairs import all_strongest
-from pagekin.serve.query import Collection
 
 KINDS = {"coupling": ("4", "out", "in", 0.975), "co-citation": ("6", "in", "out", 0.935)}
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from pagekin.graph.base_set import base_set
 from pagekin.methods import method
-from pagekin.methods.baseset import base_set
 from tests.small_webs import from_edges, random_pairs
 
 

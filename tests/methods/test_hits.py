@@ -7,8 +7,8 @@ from pagekin.acquire.sources import open_sources
 from pagekin.collection.ingest import ingest
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
+from pagekin.graph.base_set import base_set
 from pagekin.methods import method
-from pagekin.methods.baseset import base_set
 from pagekin.url import components
 from tests.small_webs import from_edges, random_pairs
 
@@ -184,7 +184,7 @@ def test_over_the_limit_what_is_left_out_is_said(tmp_path):
 
 
 def test_not_converged_is_said(store, monkeypatch):
-    from pagekin.methods import mutual
+    from pagekin.graph import hubs as mutual
 
     real = mutual.hubs_and_authorities
     monkeypatch.setattr(mutual, "hubs_and_authorities", lambda *args: real(*args, most_steps=2))

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from pagekin.collection.keywords import keywords_of
+from pagekin.answers.build import build
 from pagekin.collection.store import Store
 from pagekin.errors import NotBuiltError, UsageError
+from pagekin.index.keywords import keywords_of
 from pagekin.methods import integrated, method
-from pagekin.serve.build import build
 from tests.keyword_twin import Twin
 from tests.small_webs import from_edges, of_words, random_pairs, random_words
 

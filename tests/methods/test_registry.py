@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from pagekin.answers.build import build
 from pagekin.collection.store import Store
 from pagekin.methods import REGISTRY, everyone, method
-from pagekin.serve.build import build
 from tests.small_webs import from_edges, random_pairs
 
 METHODS = sorted(REGISTRY)

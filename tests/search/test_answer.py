@@ -2,9 +2,9 @@
 
 import pytest
 
+from pagekin.answers.build import build
+from pagekin.answers.collection import Collection
 from pagekin.errors import NotBuiltError, UsageError
-from pagekin.serve.build import build
-from pagekin.serve.query import Collection
 from tests.small_webs import collection, from_edges, page
 
 URL = "http://site.example/{}".format

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from pagekin.answers.build import build
 from pagekin.collection.store import Store
 from pagekin.search.classes import _silhouette, classes
-from pagekin.serve.build import build
 from tests.small_webs import of_words
 
 BEES = {f"bee{i}": f"bee hive honey queen{i}" for i in range(4)}

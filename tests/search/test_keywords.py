@@ -3,8 +3,8 @@
 import pytest
 
 from pagekin import Collection
+from pagekin.answers.build import build
 from pagekin.errors import UnknownPageError, UsageError
-from pagekin.serve.build import build
 from tests.keyword_twin import Twin
 from tests.small_webs import of_words, random_pairs, random_words
 

@@ -6,8 +6,8 @@ import bm25s
 import numpy as np
 import pytest
 
-from pagekin.cluster.subrelevant import Clusters, clusters, host_numbers, prepared
-from pagekin.collection.inverted import inverted
+from pagekin.index.inverted import inverted
+from pagekin.index.subrelevant import Clusters, clusters, host_numbers, prepared
 from pagekin.search.ranking import K1, B, Ranker
 from tests.small_webs import collection, page, random_pairs
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pagekin.cluster.around import Around, around
 from pagekin.cluster.flexible import DEFAULT_ALPHA
-from pagekin.cluster.similarity import SimilarityGraph
+from pagekin.cluster.hierarchy import Around, around
 from pagekin.engine.local import over_rows
+from pagekin.index.similarity.graph import SimilarityGraph
 
 LIST = 15
 # Clustering 2,000 candidates takes 50 ms, which is too long for every page of a collection; the first 15 are among the

@@ -13,15 +13,15 @@ from typing import Literal
 
 import numpy as np
 
-from pagekin.cluster.around import Around, around
 from pagekin.cluster.bridges import Bridge, bridge
-from pagekin.cluster.components import MAX_CANDIDATES
 from pagekin.cluster.flexible import DEFAULT_ALPHA, checked
-from pagekin.cluster.neighbourhoods import Level, Measure
-from pagekin.cluster.similarity import Similarity, SimilarityGraph
-from pagekin.collection.derived import opened
+from pagekin.cluster.hierarchy import Around, around
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
+from pagekin.index.base import opened
+from pagekin.index.similarity.candidates import MAX_CANDIDATES
+from pagekin.index.similarity.graph import Similarity, SimilarityGraph
+from pagekin.index.similarity.neighbourhoods import Level, Measure
 from pagekin.methods.base import REGISTRY, Scores, register
 from pagekin.model import Evidence
 

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
-from pagekin import settings
-from pagekin.collection.derived import Index
+from pagekin import spec
 from pagekin.collection.store import Store
+from pagekin.index.base import Index
 from pagekin.kernels import Floats, Ints
 from pagekin.model import Evidence
 
@@ -92,7 +92,7 @@ def register(name: str) -> Callable[[type[M]], type[M]]:
     def enter(cls: type[M]) -> type[M]:
         REGISTRY[name] = cls
         cls.name = name  # type: ignore[attr-defined]
-        cls.__repr__ = settings.text  # type: ignore[method-assign]
+        cls.__repr__ = spec.text  # type: ignore[method-assign]
         if not hasattr(cls, "index"):
             cls.index = None  # type: ignore[attr-defined]
         return cls
@@ -102,4 +102,4 @@ def register(name: str) -> Callable[[type[M]], type[M]]:
 
 def method(written: str) -> Method:
     """The method that a text names: `co-citation`, `amsler(direct=false, max_in=50)`; else a `UsageError`."""
-    return settings.read("method", written, REGISTRY)  # type: ignore[no-any-return]
+    return spec.read("method", written, REGISTRY)  # type: ignore[no-any-return]

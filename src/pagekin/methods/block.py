@@ -17,13 +17,13 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from pagekin.collection.derived import opened
 from pagekin.collection.store import Store
+from pagekin.graph.page_weights import Weight
+from pagekin.index.base import opened
+from pagekin.index.block_pairs.index import BlockPairs, Related, Scope
+from pagekin.index.block_pairs.tables import Dynamic, Mirrors, anchor_words, counting_for, folded_anchor
 from pagekin.kernels import Ints
 from pagekin.methods.base import Scores, register
-from pagekin.methods.blockindex import BlockPairs, Related, Scope
-from pagekin.methods.blocktables import Dynamic, Mirrors, anchor_words, counting_for, folded_anchor
-from pagekin.methods.standing import Weight
 from pagekin.model import Evidence
 
 MOST_EVIDENCE = 10  # citing pages named for a result; `of` says how many there are

@@ -19,9 +19,9 @@ import numpy as np
 from pagekin.collection.graph import Arrays, Direction
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
+from pagekin.graph.shared_neighbours import one_strongest
 from pagekin.kernels import Floats, Ints
 from pagekin.methods.base import ALONE, Scores, register
-from pagekin.methods.onepage import one_strongest
 from pagekin.model import Evidence
 
 MOST_EVIDENCE = 10  # shared pages named for a result; `of` says how many there are
@@ -52,8 +52,8 @@ class _Shared:
 
     def everyone(self, store: Store, k: int) -> tuple[Ints, Ints, Floats]:
         """Every page's k most related pages, in one pass."""
+        from pagekin.graph.all_pairs import all_strongest
         from pagekin.kernels.similarity import DIRECT, SETS
-        from pagekin.methods.allpairs import all_strongest
 
         graph = store.arrays.limited(self.max_in, self.max_out)
         return all_strongest(graph, self.near, self.far, DIRECT if self.direct else SETS, k)

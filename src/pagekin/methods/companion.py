@@ -13,12 +13,12 @@ import numpy as np
 from pagekin.collection.lookup import listed
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
+from pagekin.graph.base_set import links_among
+from pagekin.graph.hubs import Scored, Web, scored
+from pagekin.graph.near_duplicates import leaders
 from pagekin.kernels import Floats, Ints, Longs
+from pagekin.memo import Recent
 from pagekin.methods.base import ALONE, Scores, register
-from pagekin.methods.baseset import links_among
-from pagekin.methods.mutual import Scored, Web, scored
-from pagekin.methods.recent import Recent
-from pagekin.methods.twinned import leaders
 from pagekin.model import Evidence
 
 

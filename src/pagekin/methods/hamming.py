@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from pagekin.collection.store import Store
+from pagekin.graph.base_set import MAX_PAGES, BaseSet, base_set, check
+from pagekin.graph.shared_neighbours import best
 from pagekin.kernels import Ints, Longs
+from pagekin.memo import Recent
 from pagekin.methods.base import ALONE, Scores, register
-from pagekin.methods.baseset import MAX_PAGES, BaseSet, base_set, check
-from pagekin.methods.onepage import best
-from pagekin.methods.recent import Recent
 from pagekin.model import Evidence
 
 MOST_EVIDENCE = 10  # shared pages named for a result; `of` says how many there are

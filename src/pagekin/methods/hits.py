@@ -20,12 +20,12 @@ import numpy as np
 
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
+from pagekin.graph.base_set import MAX_PAGES, BaseSet, base_set, check
+from pagekin.graph.hubs import By, Scored, Web, scored
+from pagekin.graph.url_weights import link_weights
 from pagekin.kernels import Floats, Ints, Longs
+from pagekin.memo import Recent
 from pagekin.methods.base import ALONE, Scores, register
-from pagekin.methods.baseset import MAX_PAGES, BaseSet, base_set, check
-from pagekin.methods.containment import link_weights
-from pagekin.methods.mutual import By, Scored, Web, scored
-from pagekin.methods.recent import Recent
 from pagekin.model import Evidence
 
 NodeWeights = Literal["log", "inverse", "none"]

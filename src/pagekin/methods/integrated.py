@@ -19,13 +19,13 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from pagekin.collection.graph import Arrays, Direction
-from pagekin.collection.keywords import INDEX, Keywords, Part, keywords_of
 from pagekin.collection.store import Store
 from pagekin.engine.local import over_rows
 from pagekin.errors import UsageError
+from pagekin.graph.shared_neighbours import best
+from pagekin.index.keywords import INDEX, Keywords, Part, keywords_of
 from pagekin.kernels import Floats, Ints, frozen
 from pagekin.methods.base import Scores, no_lists, register
-from pagekin.methods.onepage import best
 from pagekin.model import Evidence
 
 CANDIDATES = 200  # pages that `link` and `integrated` score exactly

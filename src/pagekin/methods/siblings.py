@@ -15,9 +15,9 @@ import numpy as np
 
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
+from pagekin.graph.shared_neighbours import best
 from pagekin.kernels import Floats, Ints
 from pagekin.methods.base import Scores, register
-from pagekin.methods.onepage import best
 from pagekin.model import Evidence
 
 MOST_EVIDENCE = 10  # parents named for a result; `of` says how many there are

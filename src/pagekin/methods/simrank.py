@@ -16,9 +16,9 @@ import numpy as np
 from pagekin.collection.graph import Arrays
 from pagekin.collection.store import Store
 from pagekin.engine.local import over_rows
+from pagekin.graph.shared_neighbours import best
 from pagekin.kernels import Floats
 from pagekin.methods.base import Scores, register
-from pagekin.methods.onepage import best
 from pagekin.model import Evidence
 
 C = 0.8

@@ -19,10 +19,10 @@ import numpy as np
 from pagekin.collection.graph import Arrays
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
+from pagekin.graph.shared_neighbours import best
 from pagekin.kernels import Floats, Ints, Longs
+from pagekin.memo import Recent
 from pagekin.methods.base import ALONE, Scores, register
-from pagekin.methods.onepage import best
-from pagekin.methods.recent import Recent
 from pagekin.model import Evidence
 
 PRECISION = 2e-6  # times the number of a page's links: how much its score may be too low

@@ -2,11 +2,11 @@
 
 from typing import Any, Literal, get_args
 
-from pagekin.cluster.subrelevant import Clusters, Kind, Subrelevant
-from pagekin.collection.derived import opened, staleness
-from pagekin.collection.inverted import Inverted, Postings
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError, unknown
+from pagekin.index.base import opened, staleness
+from pagekin.index.inverted import Inverted, Postings
+from pagekin.index.subrelevant import Clusters, Kind, Subrelevant
 from pagekin.kernels.similarity import rounded
 from pagekin.parse.language import DEFAULT_LANGUAGE
 from pagekin.search import DEFAULT_ALPHA

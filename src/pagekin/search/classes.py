@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from pagekin.cluster.flexible import flexible
-from pagekin.collection.keywords import Keywords, keywords_of
 from pagekin.collection.store import Store
+from pagekin.graph.shared_neighbours import best
+from pagekin.index.keywords import Keywords, keywords_of
 from pagekin.kernels import Floats, Ints
 from pagekin.methods.integrated import similarities
-from pagekin.methods.onepage import best
 from pagekin.search.keywords import relevances
 
 ALPHA = 0.625  # Lance and Williams' own choice (β = −¼): classes come out more alike in size than by averages

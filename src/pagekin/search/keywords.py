@@ -12,11 +12,11 @@ import numpy as np
 import pyarrow.compute as pc
 
 from pagekin.collection.graph import Arrays
-from pagekin.collection.keywords import Keywords, Part, keywords_of
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
+from pagekin.graph.shared_neighbours import best
+from pagekin.index.keywords import Keywords, Part, keywords_of
 from pagekin.kernels import Floats, Ints
-from pagekin.methods.onepage import best
 from pagekin.parse.language import DEFAULT_LANGUAGE
 from pagekin.parse.words import Analyser
 

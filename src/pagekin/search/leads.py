@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from pagekin.cluster.subrelevant import Clusters
 from pagekin.collection.store import Store
+from pagekin.index.subrelevant import Clusters
 from pagekin.kernels import Floats, Ints
 
 MOST_TRIED = 5  # of the best pages in its clusters, to which a way of two clicks is looked for

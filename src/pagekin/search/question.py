@@ -13,8 +13,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from pagekin.collection.inverted import Postings
 from pagekin.collection.store import Store
+from pagekin.index.inverted import Postings
 from pagekin.kernels import Longs
 from pagekin.parse.language import DEFAULT_LANGUAGE
 from pagekin.parse.words import Analyser, is_common

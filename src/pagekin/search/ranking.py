@@ -15,8 +15,8 @@ from functools import cached_property
 
 import numpy as np
 
-from pagekin.cluster.subrelevant import Clusters
-from pagekin.collection.inverted import Postings
+from pagekin.index.inverted import Postings
+from pagekin.index.subrelevant import Clusters
 from pagekin.kernels import Floats, Ints, Longs
 from pagekin.kernels import inverted as kernels
 

@@ -1,0 +1,80 @@
+"""`build`: fold new parts into the graph, compact small ones, and make the indexes that methods need."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from pagekin.collection.compact import compact
+from pagekin.collection.store import GRAPH, Store, writing
+from pagekin.errors import UsageError, unknown
+from pagekin.index.answers import Answers, tabled
+from pagekin.index.base import INDEXES, Index, derive, index
+from pagekin.methods import REGISTRY, Method, method, settled
+from pagekin.search import NEEDED
+
+
+def build(
+    path: Path,
+    indexes: Sequence[str] = (),
+    methods: Sequence[str] = (),
+    begin: Callable[[str], None] = lambda text: None,
+) -> Iterator[str]:
+    """Make what was asked for, made already or not; with nothing named, whatever is stale and all that methods need.
+
+    For a method that is named, its answers for all pages are found, too, if it keeps any (`methods.answers`).
+    Yields a sentence for each thing done; `begin` is told what comes next.
+    """
+    named, asked = [_index(name) for name in indexes if name != GRAPH], [method(name) for name in methods]
+    store = Store(path)  # a collection that is not there is an error, not a new collection
+    with writing(path) as writer:
+        gone = compact(writer)
+        if gone:
+            yield f"compacted {gone + len(writer.manifest.parts)} parts to {len(writer.manifest.parts)}"
+        writer.fold()
+        store = writer.store()
+        yield f"graph: {store.arrays.size:,} pages, {store.arrays.links:,} links"
+        asked = [settled(each, store) for each in asked]
+        wanted = (
+            {repr(each): each for each in (*named, *_needed(asked), *_answers(asked))}
+            if indexes or methods
+            else _due(store)
+        )
+        for text, each in _with_needs(store, wanted).items():
+            begin(text)
+            yield f"{text}: {derive(writer, each)}"
+        yield from (f"{each!r} needs only the graph" for each in asked if each.index is None)
+
+
+def _needed(methods: Iterable[Method]) -> list[Index]:
+    return [each.index for each in methods if each.index is not None]
+
+
+def _answers(methods: Iterable[Method]) -> list[Index]:
+    return [Answers(repr(each)) for each in methods if tabled(each)]
+
+
+def _with_needs(store: Store, wanted: dict[str, Index]) -> dict[str, Index]:
+    """An index that is used together with others has them made first, unless they are there and not stale."""
+    fresh = store.manifest.indexes.keys() - set(store.stale())
+    full: dict[str, Index] = {}
+    for text, each in wanted.items():
+        needs: tuple[Index, ...] = getattr(each, "needs", ())
+        full |= {repr(other): other for other in needs if repr(other) not in fresh}
+        full[text] = each
+    return full
+
+
+def _index(written: str) -> Index:
+    try:
+        return index(written)
+    except UsageError:
+        if written.partition("(")[0].strip() in INDEXES:
+            raise
+        raise unknown("index", written, [GRAPH, *INDEXES]) from None
+
+
+def _due(store: Store) -> dict[str, Index]:
+    """What is stale, and what a method or a search needs at its defaults and was never made."""
+    needed = {repr(each): each for each in (*_needed(settled(cls(), store) for cls in REGISTRY.values()), *NEEDED)}
+    missing = {text: each for text, each in needed.items() if text not in store.manifest.indexes}
+    stale = {text: index(text) for text in store.stale() if text.partition("(")[0] in INDEXES}
+    return stale | missing

@@ -1,0 +1,161 @@
+"""`crawl`: from what a person asked for to a crawl that feeds the collection, the live line, and the summary."""
+
+import re
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import current_thread, main_thread
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pagekin.acquire import edges
+from pagekin.acquire.crawl.rules import pattern
+from pagekin.acquire.crawl.settings import Settings
+from pagekin.acquire.crawl.source import Crawl, Progress
+from pagekin.answers.progress import told as progress_told
+from pagekin.collection.frontier import AT_ONCE, Frontier
+from pagekin.collection.ingest import Report, ingest
+from pagekin.errors import UsageError
+from pagekin.model import Rows
+from pagekin.url import canonical, page_id
+
+SPOOL = "spool"  # in the collection: what was fetched and is not committed yet
+LIVE_S = 0.2  # between two changes of the live line
+_AGE = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw]?)")
+_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
+
+
+def crawl(
+    site: Path,
+    urls: Sequence[str],
+    *,
+    backlinks: Path | None = None,
+    refresh_after: str | None = None,
+    text: bool = True,
+    watch: Callable[[Progress], None] = lambda progress: None,
+    **options: Any,
+) -> tuple[Report, Crawl]:
+    """Crawl into a collection; `options` are the fields of `Settings`."""
+    settings = checked(Settings(tuple(dict.fromkeys(map(start, urls))), spool=site / SPOOL, **options))
+    links = read_backlinks(backlinks) if backlinks else None
+    also = frozenset(map(page_id, pc.unique(links["source"]).to_pylist())) if links is not None else frozenset()
+    held = Frontier(site, settings.radius, links, _old(refresh_after))
+    source = Crawl(settings, held, also, watch)
+    with _stopping(source):
+        report = ingest(site, [source], text=text)
+    for why, (count, named) in source.progress.left.items():
+        report.skipped[why] += count
+        report.examples.setdefault(why, []).extend(named)
+    return report, source
+
+
+def start(text: str) -> str:
+    """A start address in canonical form."""
+    found = canonical(text)
+    if found is None or not found.startswith(("http://", "https://")):
+        raise UsageError(f"'{text}' is no web address; expected one like https://docs.example.org/")
+    return found
+
+
+def checked(settings: Settings) -> Settings:
+    """The settings, or what is wrong with them."""
+    for name, least in (("radius", 0), ("rate", 0), ("at_once", 1), ("per_pattern", 1), ("max_pages", 1)):
+        given = getattr(settings, name)
+        if given is not None and given < least:
+            raise UsageError(f"--{name.replace('_', '-')} must be at least {least}, not {given}")
+    if not settings.timeout > 0:
+        raise UsageError(f"--timeout must be more than 0 seconds, not {settings.timeout}")
+    for written in (*settings.include, *settings.exclude):
+        pattern(written)
+    return settings
+
+
+def read_backlinks(path: Path) -> pa.Table:
+    """The sources and targets of a table of links."""
+    blocks = [
+        item.links.select(["source", "target"]) for item in edges.read(path) if isinstance(item, Rows) and item.links
+    ]
+    if not blocks:
+        raise UsageError(f"there are no links in {path}; expected a table with the columns source and target")
+    return pa.concat_tables(blocks)
+
+
+def _old(refresh_after: str | None) -> int | None:
+    """Before which time a page is old."""
+    if refresh_after is None:
+        return None
+    age = _AGE.fullmatch(refresh_after.strip())
+    if age is None:
+        raise UsageError(f"'{refresh_after}' is no age; expected one like 30d, 12h or 45m")
+    seconds = float(age[1]) * _SECONDS[age[2]]
+    return int(time.time() - seconds) if seconds else AT_ONCE
+
+
+@contextmanager
+def _stopping(source: Crawl) -> Iterator[None]:
+    """The first Ctrl-C (or SIGTERM) finishes the pages in hand and commits; the second ends at once."""
+
+    def stop(number: int, _: Any) -> None:
+        if source.stopped:
+            raise KeyboardInterrupt
+        source.stop()
+
+    if current_thread() is not main_thread():  # signals are the main thread's
+        yield
+        return
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def watching() -> Iterator[Callable[[Progress], None]]:
+    """A live line on a terminal, silence in a pipe."""
+    if not sys.stderr.isatty():
+        yield lambda progress: None
+        return
+    from rich.console import Console
+
+    shown = 0.0
+    with Console(stderr=True).status("crawling …") as status:
+
+        def show(progress: Progress) -> None:
+            nonlocal shown
+            if time.monotonic() - shown >= LIVE_S:
+                shown = time.monotonic()
+                status.update(line(progress))
+
+        yield show
+
+
+def line(progress: Progress) -> str:
+    """How a crawl is going.
+
+    >>> line(Progress(pages=3, waiting=20, depth=1)).partition(",")[0]
+    '3 pages'
+    """
+    errors = "".join(f", {count:,} {why}" for why, count in progress.errors.most_common(3))
+    return (
+        f"{progress.pages:,} pages, {progress.waiting:,} waiting, depth {progress.depth}, "
+        f"{progress.rate:.1f} pages a second{errors}"
+    )
+
+
+def told(progress: Progress, report: Report) -> Iterator[str]:
+    """The end of a crawl: what came in, what was skipped and why."""
+    if progress.recovered:
+        yield f"{progress.recovered:,} pages had been fetched before and were not committed: they are now"
+    if progress.unchanged:
+        yield f"{progress.unchanged:,} pages have not changed"
+    if report.pages or report.skipped:
+        yield from progress_told(report)
+    elif not progress.unchanged:
+        yield "nothing to fetch: what is within reach is held"

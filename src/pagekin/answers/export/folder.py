@@ -1,0 +1,105 @@
+"""Everybody's related pages as a folder of small JSON files, as documentation sites want them.
+
+    index.json      address → file
+    9f86d0….json    what `pagekin related --json` prints for that page
+
+A file is called after the first 32 hexadecimal digits of the SHA-256 of the page's address, which is a good name on
+every file system, and which a browser can compute as well as look up.
+"""
+
+import json
+import re
+import shutil
+import uuid
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+
+from pagekin.answers.collection import Collection
+from pagekin.answers.export.files import cannot_write
+from pagekin.errors import PagekinError
+from pagekin.methods import Method
+from pagekin.methods import method as named
+from pagekin.model import Ranking
+
+INDEX = "index.json"
+DIGITS = 32
+
+_OURS = re.compile(rf"[0-9a-f]{{{DIGITS}}}\.json")
+
+
+def file_name(url: str) -> str:
+    """The name of a page's file.
+
+    >>> file_name("http://a.example/")
+    '217fbabc0e7aa17115435afd966b734a.json'
+    """
+    return sha256(url.encode()).hexdigest()[:DIGITS] + ".json"
+
+
+def write_folder(collection: Collection, path: Path, method: str, k: int) -> int:
+    """Write a file for each page that has related pages; returns how many.
+
+    All files are written beside before the first is put in place. Files of an earlier export are replaced, and removed
+    where their page is gone; other files in the folder are left alone.
+    """
+    asked = named(method)
+    former = _former(path) if path.exists() else set()
+    beside = (path if path.exists() else path.parent) / f".pagekin-{uuid.uuid4().hex[:12]}"
+    try:
+        beside.mkdir()
+        pages = _write(_rankings(collection, asked, k), beside)
+        _put_in_place(beside, path, former)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+    return pages
+
+
+def _former(path: Path) -> set[str]:
+    """The names of the files of an earlier export; an error if the folder is somebody else's."""
+    try:
+        index = json.loads((path / INDEX).read_text("utf-8")) if (path / INDEX).exists() else {}
+    except (OSError, ValueError):
+        index = None
+    if (path / "manifest.json").exists():
+        raise PagekinError(f"{path} is a collection; name another folder to export to")
+    if not isinstance(index, dict) or not all(
+        isinstance(name, str) and _OURS.fullmatch(name) for name in index.values()
+    ):
+        raise PagekinError(f"{path / INDEX} was not written by an export, and stays; name another folder")
+    return set(index.values())
+
+
+def _rankings(collection: Collection, method: Method, k: int) -> Iterator[tuple[str, Ranking]]:
+    store = collection.store
+    for page in np.flatnonzero(store.graph.is_page).tolist():
+        ranking = collection.related(store.url(page), k=k, method=method)
+        if ranking.results:
+            yield store.url(page), ranking
+
+
+def _write(rankings: Iterator[tuple[str, Ranking]], folder: Path) -> int:
+    pages = 0
+    with (folder / INDEX).open("w", encoding="utf-8") as index:
+        for url, ranking in rankings:
+            name = file_name(url)
+            (folder / name).write_text(json.dumps(ranking.as_dict(), ensure_ascii=False), "utf-8")
+            index.write(f"{',' if pages else '{'}\n{json.dumps(url, ensure_ascii=False)}: {json.dumps(name)}")
+            pages += 1
+        index.write("\n}\n" if pages else "{}\n")
+    return pages
+
+
+def _put_in_place(beside: Path, path: Path, former: set[str]) -> None:
+    if not path.exists():
+        beside.rename(path)
+        return
+    names = {file.name for file in beside.iterdir()}
+    for name in sorted(names, key=lambda name: name == INDEX):  # the index last: what it names is there
+        (beside / name).replace(path / name)
+    for name in former - names:
+        (path / name).unlink(missing_ok=True)

@@ -1,0 +1,176 @@
+"""Graph files: GEXF (Gephi), GraphML (igraph, NetworkX, yEd …) and Pajek, written piece by piece, never held whole.
+
+Pages are numbered from 1; edges have a weight, and a direction where they are no similarities. Titles come from
+strangers: what XML forbids is removed, the rest is escaped.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import ClassVar, Protocol
+from xml.sax.saxutils import escape
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from pagekin.answers.export.files import iso
+from pagekin.answers.export.tables import Edges
+from pagekin.collection.store import Store
+
+NODES = 10_000  # pages that are Python objects at one time
+
+# What a node says, and the column it comes from. Viewers keep `label` for what they print beside a node, which is the
+# title here (or the address); the label that came with the data is `class`.
+ATTRIBUTES = {"url": "url", "title": "title", "host": "host", "class": "label", "fetched": "fetched"}
+
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # all but XML 1.0, 2.2, Char
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+Node = dict[str, str]  # the attributes that are not empty
+
+
+class Weighted(Protocol):
+    """Something that has edges: `tables.Links`, `tables.Answers`, `tables.Alike`."""
+
+    weight: ClassVar[str]  # long or double
+    directed: ClassVar[bool]
+
+    def edges(self) -> Iterator[Edges]: ...
+
+
+class Format(Protocol):
+    """How a graph file spells what it holds; nodes are numbered from 1."""
+
+    end: ClassVar[str]
+
+    def begin(self, nodes: int, weight: str, directed: bool) -> str: ...
+
+    def between(self, directed: bool) -> str: ...
+
+    def node(self, number: int, node: Node) -> str: ...
+
+    def edge(self, number: int, source: int, target: int, weight: float) -> str: ...
+
+
+@dataclass(frozen=True)
+class Written:
+    """How much a graph file holds."""
+
+    nodes: int
+    edges: int
+
+
+def write_graph(store: Store, rows: Weighted, path: Path, ending: str) -> Written:
+    """Write all pages and the edges to a file of the format that the ending names."""
+    form, kept = GRAPH_FILES[ending], store.graph.is_page
+    number = np.cumsum(kept)
+    nodes = int(kept.sum())
+    written = 0
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(form.begin(nodes, rows.weight, rows.directed))
+        file.writelines(map(form.node, count(1), _nodes(store, kept)))
+        file.write(form.between(rows.directed))
+        for source, target, weight in rows.edges():
+            ends = number[source].tolist(), number[target].tolist()
+            file.writelines(map(form.edge, count(written), *ends, weight.tolist()))
+            written += source.size
+        file.write(form.end)
+    return Written(nodes, written)
+
+
+def _nodes(store: Store, kept: npt.NDArray[np.bool_]) -> Iterator[Node]:
+    pages = store.graph.pages.select(list(ATTRIBUTES.values())).rename_columns(list(ATTRIBUTES))
+    for start in range(0, store.size, NODES):
+        rows = pages.slice(start, NODES).filter(pa.array(kept[start : start + NODES]))
+        rows = rows.set_column(rows.num_columns - 1, "fetched", iso(rows["fetched"]))
+        for row in rows.to_pylist():
+            yield {name: value for name, value in row.items() if value}
+
+
+def xml(text: str) -> str:
+    """Text inside an element or a quoted attribute; line ends as references, or a parser would make spaces of them.
+
+    >>> xml('a\\x00<b> & "c"\\n')
+    'a&lt;b&gt; &amp; &quot;c&quot;&#10;'
+    """
+    return escape(_NOT_XML.sub("", text), {'"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
+
+
+def _shown(node: Node) -> str:
+    return xml(node.get("title", "").strip() or node["url"])
+
+
+class Gexf:
+    """https://gexf.net, in the version that every reader knows."""
+
+    end: ClassVar[str] = "</edges>\n</graph>\n</gexf>\n"
+
+    def begin(self, nodes: int, weight: str, directed: bool) -> str:
+        named = "".join(f'<attribute id="{name}" title="{name}" type="string"/>\n' for name in ATTRIBUTES)
+        return (
+            '<?xml version="1.0" encoding="UTF-8"?>\n<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2">\n'
+            f'<graph mode="static" defaultedgetype="{"directed" if directed else "undirected"}">\n'
+            f'<attributes class="node">\n{named}</attributes>\n<nodes>\n'
+        )
+
+    def between(self, directed: bool) -> str:
+        return "</nodes>\n<edges>\n"
+
+    def node(self, number: int, node: Node) -> str:
+        said = "".join(f'<attvalue for="{name}" value="{xml(value)}"/>' for name, value in node.items())
+        return f'<node id="{number}" label="{_shown(node)}"><attvalues>{said}</attvalues></node>\n'
+
+    def edge(self, number: int, source: int, target: int, weight: float) -> str:
+        return f'<edge id="{number}" source="{source}" target="{target}" weight="{weight}"/>\n'
+
+
+class GraphML:
+    """http://graphml.graphdrawing.org"""
+
+    end: ClassVar[str] = "</graph>\n</graphml>\n"
+
+    def begin(self, nodes: int, weight: str, directed: bool) -> str:
+        named = "".join(
+            f'<key id="{name}" for="node" attr.name="{name}" attr.type="string"/>\n' for name in ("label", *ATTRIBUTES)
+        )
+        return (
+            '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
+            f'{named}<key id="weight" for="edge" attr.name="weight" attr.type="{weight}"/>\n'
+            f'<graph edgedefault="{"directed" if directed else "undirected"}">\n'
+        )
+
+    def between(self, directed: bool) -> str:
+        return ""
+
+    def node(self, number: int, node: Node) -> str:
+        said = "".join(f'<data key="{name}">{xml(value)}</data>' for name, value in node.items())
+        return f'<node id="{number}"><data key="label">{_shown(node)}</data>{said}</node>\n'
+
+    def edge(self, number: int, source: int, target: int, weight: float) -> str:
+        return f'<edge source="{source}" target="{target}"><data key="weight">{weight}</data></edge>\n'
+
+
+class Pajek:
+    """The .net format knows one text for a vertex: its address. Quotes and backslashes are escaped as igraph does."""
+
+    end: ClassVar[str] = ""
+
+    def begin(self, nodes: int, weight: str, directed: bool) -> str:
+        return f"*Vertices {nodes}\n"
+
+    def between(self, directed: bool) -> str:
+        return "*Arcs\n" if directed else "*Edges\n"
+
+    def node(self, number: int, node: Node) -> str:
+        url = node["url"].replace("\\", "\\\\").replace('"', '\\"')
+        url = _CONTROL.sub(lambda found: f"%{ord(found[0]):02X}", url)  # only identifiers hold any: a line is a vertex
+        return f'{number} "{url}"\n'
+
+    def edge(self, number: int, source: int, target: int, weight: float) -> str:
+        return f"{source} {target} {weight}\n"
+
+
+GRAPH_FILES: dict[str, Format] = {".gexf": Gexf(), ".graphml": GraphML(), ".net": Pajek()}

@@ -1,0 +1,204 @@
+"""What can be exported, as batches of rows, and (links, answers) as weighted edges between page numbers.
+
+Aliases stand for their page throughout, as in the link graph: an alias has no row, and a link to it is one to its page.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from pagekin.answers.export.files import Column
+from pagekin.collection.schema import LINKS, PAGES
+from pagekin.collection.store import Store
+from pagekin.index.base import opened
+from pagekin.index.similarity.graph import Similarity, SimilarityGraph
+from pagekin.kernels import Floats, Ints, Longs
+from pagekin.methods import ask_everyone, method
+
+# Rows made at once. More would not be faster; a batch of links with its addresses takes about 50 MB.
+BATCH = 1 << 18
+
+Edges = tuple[Ints, Ints, Longs | Floats]  # source, target (page numbers), weight
+
+
+def standing(store: Store) -> Ints:
+    """For each page number the page it stands for: itself, or for an alias the page that it leads to."""
+    pages = np.arange(store.size, dtype=np.int32)
+    folded = store.graph.folded
+    pages[list(folded)] = list(folded.values())
+    return pages
+
+
+def picked(column: Column, rows: Ints) -> Column:
+    """The values of a long column at some rows, as plain text.
+
+    Arrow's own `take` first copies all chunks into one array, which fails over 2 GiB of text (`offset overflow`).
+    """
+    starts = np.cumsum([0, *(len(chunk) for chunk in column.chunks)])
+    chunk_of = np.searchsorted(starts, rows, side="right") - 1
+    order = np.argsort(chunk_of, kind="stable")
+    parts = [
+        column.chunk(int(at)).take(pa.array(rows[chunk_of == at] - starts[at])).cast(pa.string())
+        for at in np.unique(chunk_of)
+    ]
+    back = np.empty_like(order)
+    back[order] = np.arange(order.size)
+    return pa.concat_arrays(parts).take(pa.array(back)) if parts else pa.array([], pa.string())
+
+
+@dataclass(frozen=True)
+class Pages:
+    """Every page that is known, fetched or only linked to."""
+
+    store: Store
+    row: ClassVar[str] = "page"
+    # Ids are ours and never leave; `part` is where the store keeps the row.
+    schema: ClassVar[pa.Schema] = pa.schema([field for field in PAGES if field.name != "id"])
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        pages, kept = self.store.graph.pages.select(self.schema.names), self.store.graph.is_page
+        for start in range(0, self.store.size, BATCH):
+            rows = pages.slice(start, BATCH).filter(pa.array(kept[start : start + BATCH]))
+            yield from rows.cast(self.schema).combine_chunks().to_batches()
+
+
+@dataclass(frozen=True)
+class Links:
+    """Every link, an occurrence each; as edges the distinct pairs of different pages, weighted by occurrences."""
+
+    store: Store
+    row: ClassVar[str] = "link"
+    edge: ClassVar[str] = "link"
+    weight: ClassVar[str] = "long"
+    directed: ClassVar[bool] = True
+    schema: ClassVar[pa.Schema] = pa.schema(
+        {"source": pa.string(), "target": pa.string()}
+        | {name: LINKS.field(name).type for name in ("anchor", "block", "position", "rel")}
+    )
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        page, urls, links = standing(self.store), self.store.graph.pages["url"], self.store.graph.links
+        for start in range(0, links.num_rows, BATCH):
+            rows = links.slice(start, BATCH)
+            ends = [picked(urls, page[rows[end].to_numpy()]) for end in ("source", "target")]
+            rest = [rows[name] for name in self.schema.names[2:]]
+            table = pa.table([*ends, *rest], names=self.schema.names)
+            yield from table.cast(self.schema).combine_chunks().to_batches()
+
+    def edges(self) -> Iterator[Edges]:
+        page, links = standing(self.store), self.store.graph.links
+        source, target = page[links["source"].to_numpy()], page[links["target"].to_numpy()]
+        if (source[1:] < source[:-1]).any():  # an alias has links of its own: they belong to another row
+            order = np.argsort(source, kind="stable")
+            source, target = source[order], target[order]
+        for begin, end in _cuts(source):
+            other = source[begin:end] != target[begin:end]
+            pairs = source[begin:end][other].astype(np.int64) * self.store.size + target[begin:end][other]
+            pairs, weights = np.unique(pairs, return_counts=True)
+            yield (pairs // self.store.size).astype(np.int32), (pairs % self.store.size).astype(np.int32), weights
+
+
+def _cuts(source: Ints) -> Iterator[tuple[int, int]]:
+    """Ranges of about BATCH rows that hold all rows of their sources."""
+    begin = 0
+    while begin < source.size:
+        last = min(begin + BATCH, source.size) - 1
+        end = int(np.searchsorted(source, source[last], side="right"))
+        yield begin, end
+        begin = end
+
+
+_ANSWER: dict[str, pa.DataType] = {
+    "source": pa.string(),
+    "target": pa.string(),
+    "rank": pa.int32(),
+    "score": pa.float64(),
+    "linked": pa.bool_(),  # a link in either direction
+    "title": pa.string(),  # of the target, as is the host
+    "host": pa.string(),
+}
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The k pages related to every page that has any, best first; as edges they are weighted by their scores."""
+
+    store: Store
+    method: str
+    k: int
+    row: ClassVar[str] = "related page"
+    edge: ClassVar[str] = "related page"
+    weight: ClassVar[str] = "double"
+    directed: ClassVar[bool] = True
+    schema: ClassVar[pa.Schema] = pa.schema(_ANSWER)
+
+    def edges(self) -> Iterator[Edges]:
+        sizes, found, scores = ask_everyone(method(self.method), self.store, self.k)
+        sizes = np.where(self.store.graph.is_page, sizes, 0)
+        step = max(1, BATCH // self.k)
+        for first in range(0, sizes.size, step):
+            size = sizes[first : first + step]
+            kept = np.arange(self.k) < size[:, None]
+            if kept.any():
+                source = np.repeat(np.arange(first, first + size.size, dtype=np.int32), size)
+                yield source, found[first : first + step][kept], scores[first : first + step][kept]
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        pages = self.store.graph.pages
+        for source, target, score in self.edges():
+            first = np.searchsorted(source, source)  # the rows of a page lie together, best first, pages ascending
+            columns = {
+                "source": picked(pages["url"], source),
+                "target": picked(pages["url"], target),
+                "rank": np.arange(1, source.size + 1) - first,
+                "score": score,
+                "linked": self._linked(source, target),
+                "title": picked(pages["title"], target),
+                "host": picked(pages["host"], target),
+            }
+            yield from pa.table(columns).cast(self.schema).combine_chunks().to_batches()
+
+    def _linked(self, source: Ints, target: Ints) -> npt.NDArray[np.bool_]:
+        linked = np.zeros(source.size, bool)
+        for begin, end in zip(*_runs(source), strict=True):
+            linked[begin:end] = np.isin(target[begin:end], self.store.arrays.linked(int(source[begin])))
+        return linked
+
+
+def _runs(source: Ints) -> tuple[list[int], list[int]]:
+    """Where the rows of each source begin and end."""
+    begins = np.flatnonzero(np.concatenate(([True], source[1:] != source[:-1])))
+    return begins.tolist(), [*begins[1:].tolist(), source.size]
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Every pair of the similarity graph once; a mirror stands under its first page, a host under one of its pages."""
+
+    store: Store
+    settings: Similarity
+    row: ClassVar[str] = "pair"
+    edge: ClassVar[str] = "pair"
+    weight: ClassVar[str] = "double"
+    directed: ClassVar[bool] = False
+    schema: ClassVar[pa.Schema] = pa.schema({"source": pa.string(), "target": pa.string(), "similarity": pa.float64()})
+
+    def edges(self) -> Iterator[Edges]:
+        graph: SimilarityGraph = opened(self.store, self.settings)
+        page = np.minimum(np.searchsorted(self.store.graph.ids, graph.head), self.store.size - 1).astype(np.int32)
+        known = self.store.graph.ids[page] == graph.head  # all but what a scrub has dropped since
+        for a, b, sim in graph.edges():
+            for first in range(0, a.size, BATCH):
+                some = slice(first, first + BATCH)
+                kept = known[a[some]] & known[b[some]]
+                yield page[a[some][kept]], page[b[some][kept]], sim[some][kept]
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        urls = self.store.graph.pages["url"]
+        for source, target, sim in self.edges():
+            columns = {"source": picked(urls, source), "target": picked(urls, target), "similarity": sim}
+            yield from pa.table(columns).cast(self.schema).combine_chunks().to_batches()

@@ -1,0 +1,79 @@
+"""`clusters PAGE --kind fan-out|fan-in|cyclic|trivial`: who is in a page's link clusters, how far, and by way of whom.
+
+The clusters of one host depend on no other, so they are made for the question; nothing need be built.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from pagekin.collection.lookup import find, nearest
+from pagekin.collection.store import Store
+from pagekin.errors import UnknownPageError
+from pagekin.index.subrelevant import Clusters, Prepared, Subrelevant, clusters, host_numbers, prepared
+from pagekin.kernels import Ints
+
+FIELDS = ("seed", "url", "distance", "via")
+
+
+def link_clusters(store: Store, text: str, wanted: Subrelevant) -> dict[str, Any]:
+    """The clusters that hold a page, in order of their seeds: a row for each page in them.
+
+    `distance` is the length of the path from the seed (fan-out), to it (fan-in) or there and back (cyclic); `via` the
+    page before it on the way from the seed, or after it on the way to the seed.
+    """
+    found = find(store, text)
+    if found is None:
+        raise UnknownPageError([text], nearest(store, text))
+    host = host_numbers(store)
+    graph = prepared(store.arrays.out_start, store.arrays.out, host, only=int(host[found.page]))
+    place = int(np.searchsorted(graph.page, found.page))
+    in_places = replace(graph, page=np.arange(graph.page.size, dtype=np.int32))
+    made = clusters(in_places, wanted.kind, wanted.tau)
+    rows = [row for cluster in made.holding(place).tolist() for row in _rows(store, graph, made, cluster, wanted)]
+    notes = [found.note] if found.note else []
+    if graph.out_start[place] == graph.out_start[place + 1]:
+        notes.append("no link of its host leads to this page or from it, so it is alone")
+    query = {"url": store.url(found.page), "title": store.title(found.page), "clusters": repr(wanted)}
+    return {"query": query, "note": "; ".join(notes) or None, "results": rows}
+
+
+def _rows(store: Store, graph: Prepared, made: Clusters, cluster: int, wanted: Subrelevant) -> list[dict[str, Any]]:
+    """The pages of a cluster, nearest first."""
+    places = made.members(cluster)
+    seed = int(places[0])
+    distance, via = _paths(graph, seed, wanted)
+    named = store.url(int(graph.page[seed]))
+    return [
+        {
+            "seed": named,
+            "url": store.url(int(graph.page[at])),
+            "distance": int(distance[at]),
+            "via": None if at == seed else store.url(int(graph.page[via[at]])),
+        }
+        for at in places[np.lexsort((places, distance[places]))].tolist()
+    ]
+
+
+def _paths(graph: Prepared, seed: int, wanted: Subrelevant) -> tuple[Ints, Ints]:
+    """How far each place is from a seed in the sense of a kind of cluster, and by way of which place."""
+    from pagekin.kernels.subrelevant import reached
+
+    def walk(outward: bool) -> tuple[Ints, Ints]:
+        n = graph.page.size
+        distance, via = np.full(n, -1, np.int32), np.full(n, -1, np.int32)
+        # A page of a trivial cluster is one link away, however many links there are to read.
+        limit = max(wanted.tau, int(graph.out_start[seed + 1] - graph.out_start[seed])) if trivial else wanted.tau
+        bucket = np.full(limit + 1, -1, np.int32)
+        rows = (graph.out_start, graph.out) if outward else (graph.in_start, graph.in_)
+        scratch = (np.empty(n, np.int32), bucket, np.empty(n, np.int32))
+        reached(seed, limit, outward, *rows, graph.out_start, 0, distance, *scratch, via)
+        return distance, via
+
+    trivial = wanted.kind == "trivial"
+    distance, via = walk(outward=wanted.kind != "fan-in")
+    if wanted.kind == "cyclic":
+        distance = distance + walk(outward=False)[0]
+        distance[seed] = 0
+    return distance, via

@@ -1,0 +1,29 @@
+"""Compile every kernel that a question needs, so that no question waits for it: `python -m pagekin.answers.warm`."""
+
+import tempfile
+from pathlib import Path
+
+from pagekin import demo
+from pagekin.answers.build import build
+from pagekin.answers.collection import Collection
+from pagekin.answers.export import export
+from pagekin.methods import REGISTRY
+
+
+def warm() -> None:
+    """Ask every method, and the search, one question on the demo web; numba keeps what it compiles on disk."""
+    with tempfile.TemporaryDirectory() as folder:
+        demo.write(Path(folder) / "web")
+        collection = Collection(Path(folder) / "demo.kin")
+        collection.add(Path(folder) / "web")
+        for _ in build(collection.path):
+            pass
+        for name in REGISTRY:
+            collection.related(min(demo.truth().core), method=name)
+        collection.search("bees", alpha=0.8)
+        collection.search("bees", by="bm25")
+        export(collection.path, "related", Path(folder) / "related.jsonl")
+
+
+if __name__ == "__main__":
+    warm()

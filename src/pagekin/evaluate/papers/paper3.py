@@ -1,0 +1,85 @@
+"""Figures 4, 6 and 7 of paper 3: what the bounds S, r and N stand on, for any collection.
+
+Figure 4: links in a block, beside links on a page, which is a block where nothing is cut. Figure 6: how often a site
+links to a page by one anchor. Figure 7: what a site gives two pages, DS_d of Eq. 12, before it is bounded. In the paper
+very few blocks have more than 80 links, 75 % of the links stand once, fewer than 5 % more than 9 times, and fewer than
+1 % of the similarities are over 10: hence S = 80, r = 9 and N = 10.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from pagekin.collection.store import Store
+from pagekin.evaluate.figures import MARKED, figure, save
+from pagekin.evaluate.papers.distributions import (
+    anchor_repetitions,
+    block_sizes,
+    domain_similarities,
+    page_sizes,
+    share_over,
+)
+from pagekin.evaluate.papers.tables import Options
+from pagekin.evaluate.segmentation import SIZES, classes
+from pagekin.methods.block import Block
+
+S, R, N = SIZES[-1], 9, 10
+
+Row = dict[str, Any]
+
+
+def table(store: Store, options: Options) -> dict[str, Any]:
+    """A row for each class of sizes, number of repetitions and similarity; the last of each is over the bound."""
+    rule = Block().settled(store).index
+    blocks, pages = block_sizes(store), page_sizes(store)
+    repeated, given = anchor_repetitions(store), domain_similarities(store, rule)
+    cut, whole = sum(blocks.values()), sum(pages.values())
+    rows: list[Row] = [
+        {"table": "Figure 4", "links": name, **_share("blocks", count, cut), **_share("pages", of, whole)}
+        for (name, count), of in zip(classes(blocks).items(), classes(pages).values(), strict=True)
+    ]
+    rows += [{"table": "Figure 6", "times": name, **held} for name, held in _up_to(R, repeated, "links")]
+    rows += [{"table": "Figure 7", "similarity": name, **held} for name, held in _up_to(N, given, "pairs")]
+    captions = {
+        "Figure 4": f"Links in a block, and on a page: {share_over(blocks, S):.2%} of the blocks and "
+        f"{share_over(pages, S):.2%} of the pages are over S = {S}",
+        "Figure 6": f"How often a site links to a page by one anchor: {share_over(repeated, R):.2%} over r = {R}",
+        "Figure 7": f"What a site gives two pages (rounded up): {share_over(given, N):.2%} over N = {N}",
+    }
+    query = {"tables": "paper3", "index": repr(rule), "blocks": cut}
+    return {"query": query, "note": None, "captions": captions, "results": rows}
+
+
+def _up_to(bound: int, counts: Mapping[int, int], of: str) -> Iterator[tuple[str, Row]]:
+    """1, 2 … bound, and what is over it."""
+    whole = sum(counts.values())
+    for value in range(1, bound + 1):
+        yield str(value), _share(of, counts.get(value, 0), whole)
+    yield f"over {bound}", _share(of, sum(count for value, count in counts.items() if value > bound), whole)
+
+
+def _share(of: str, count: int, whole: int) -> Row:
+    return {of: count, f"share of {of}": count / max(whole, 1)}
+
+
+def plot(store: Store, options: Options, answer: dict[str, Any], path: Path) -> None:
+    """The three figures, one above the other; shares on a logarithmic scale, and the bound."""
+    page = figure(7, 10)
+    named = {"Figure 4": f"S = {S}", "Figure 6": f"r = {R}", "Figure 7": f"N = {N}"}
+    for place, (name, bound) in enumerate(named.items(), 1):
+        rows = [row for row in answer["results"] if row["table"] == name]
+        axes = page.add_subplot(3, 1, place)
+        values = list(rows[0])[1]
+        columns = [column for column in rows[0] if column.startswith("share of ")]
+        for column in columns:
+            shares = [row[column] or float("nan") for row in rows]  # nothing there: no point, and not one at minus ∞
+            axes.plot([row[values] for row in rows], shares, "o-", label=column)
+        if any(row[column] for row in rows for column in columns):
+            axes.set_yscale("log")
+        axes.axvline(len(rows) - 1.5, color=MARKED, linestyle="--", label=bound)
+        axes.set(xlabel=values, ylabel="share", xlim=(-0.4, len(rows) - 0.6))
+        axes.set_title(f"{name}. {answer['captions'][name]}", fontsize=8)
+        axes.legend(frameon=False, fontsize=8)
+        axes.spines[["right", "top"]].set_visible(False)
+    page.set_layout_engine("constrained")
+    save(page, path, path.suffix.removeprefix(".").lower())

@@ -1,0 +1,80 @@
+"""Paper 4's evaluation (section 6.2.2, Figure 5): precision, recall and F-score of the first N, for N = 1 … 20.
+
+For a page v with the list top_N(v), at most N long, and similar(v), the other pages of its label (Eq. 26–31):
+
+    precision   |top_N ∩ similar| / |top_N|
+    recall_n    |top_N ∩ similar| / N             the paper's recall
+    recall      |top_N ∩ similar| / |similar|     the usual one
+    F           2 · precision · recall_n / (precision + recall_n)
+
+each averaged over all pages that have a label in common with another; an empty list scores 0. And once more over the
+pages alone that SimRank answers, for SimRank says nothing of a page that nobody links to.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pagekin.collection.store import Store
+from pagekin.evaluate.papers.tables import Options
+from pagekin.evaluate.truth import Labels, labels_of, read_labels
+from pagekin.kernels import Floats
+from pagekin.methods import Method, ask_everyone, method
+
+LONGEST = 20
+METHODS = ("integrated", "semantic", "link", "simrank", "co-citation")
+MEASURES = ("precision", "recall_n", "recall", "F")
+ALL, ANSWERED = "all", "answered by simrank"
+
+
+def table(store: Store, options: Options) -> dict[str, Any]:
+    """A row for each set of pages, method and N, and one for the mean over N."""
+    truth = read_labels(store, options.labels) if options.labels else labels_of(store)
+    measured = {name: _measured(store, method(name), truth) for name in METHODS}
+    answered = measured["simrank"][0][:, 0] > 0
+    results = []
+    for pages, chosen in ((ALL, np.ones_like(answered)), (ANSWERED, answered)):
+        for name, (_, values) in measured.items():
+            means = values[chosen].mean(axis=0) if chosen.any() else np.zeros(values.shape[1:])
+            for n, row in enumerate([*means, means.mean(axis=0)], 1):
+                asked = {"pages": pages, "method": name, "N": n if n <= LONGEST else "mean"}
+                results.append(asked | dict(zip(MEASURES, row.tolist(), strict=True)))
+    query = {"table": "paper4", "pages": len(truth.asked), "answered by simrank": int(answered.sum())}
+    return {"query": query, "note": "; ".join(truth.notes) or None, "results": results}
+
+
+def _measured(store: Store, asked: Method, truth: Labels) -> tuple[npt.NDArray[np.int64], Floats]:
+    """For each page asked and each N: how long the list is, and the four measures."""
+    sizes, pages, _ = ask_everyone(asked, store, LONGEST)
+    hits = np.zeros((len(truth.asked), LONGEST))
+    relevant = np.array([truth.count(page) for page in truth.asked])[:, None]
+    for row, page in enumerate(truth.asked):
+        found = pages[page, : sizes[page]].tolist()
+        hits[row, : len(found)] = [truth.relevant(page, other) for other in found]
+    n = np.arange(1, LONGEST + 1)
+    lengths = np.minimum(sizes[truth.asked].astype(np.int64)[:, None], n)
+    hits = hits.cumsum(axis=1)
+    precision, recall_n = hits / np.maximum(lengths, 1), hits / n
+    f = 2 * precision * recall_n / np.maximum(precision + recall_n, 1e-300)
+    return lengths, np.stack((precision, recall_n, hits / relevant, f), axis=2)
+
+
+def plot(store: Store, options: Options, answer: dict[str, Any], path: Path) -> None:
+    """Figure 5: precision, recall and F-score against N; over all pages above, over those SimRank answers below."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(12, 7), layout="constrained")
+    grid = figure.subplots(2, 3, sharex=True)
+    for line, pages in zip(grid, (ALL, ANSWERED), strict=True):
+        for axes, measure in zip(line, ("precision", "recall_n", "F"), strict=True):
+            for name in METHODS:
+                rows = [row for row in answer["results"] if row["pages"] == pages and row["method"] == name]
+                axes.plot([row["N"] for row in rows[:-1]], [row[measure] for row in rows[:-1]], marker=".", label=name)
+            axes.set_title(f"{'recall / N' if measure == 'recall_n' else measure}, {pages}", fontsize=10)
+            axes.set_xticks(range(0, LONGEST + 1, 5))
+            axes.set_ylim(0, 1)
+    grid[1][1].set_xlabel("N")
+    grid[0][2].legend(fontsize=8)
+    figure.savefig(path)

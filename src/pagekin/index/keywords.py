@@ -1,0 +1,336 @@
+"""The keywords of pages and how words relate to each other (paper 4, section 3): the index `keywords`.
+
+A page's keywords are its 20 most frequent terms, a word of the title counting three times; of equally frequent ones
+those on more pages, then in alphabetical order. Where every count in the collection is the same (word flags), all its
+words.
+
+`index/keywords.…/` holds the keywords of each page, for each word the words it meets and on how many pages, and the
+least and greatest support, mutual information and confidence over all pairs of different words, by which those are
+scaled to 0 … 1. Relevance itself is computed when it is asked for: it depends on a parameter, pairs that never meet
+need no room (`kernels.keywords`), and the confidence across links is one walk from a word's pages.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pagekin.collection.graph import Arrays, arrays
+from pagekin.collection.store import Store
+from pagekin.engine.local import over_rows
+from pagekin.index.base import derived, opened
+from pagekin.kernels import Floats, Ints, Longs, frozen, frozen_rows
+
+MOST = 20  # keywords of a page
+TITLE = 3  # how often a word of the title counts
+
+Part = Literal["support", "information"]
+Texts = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Range:
+    """The least and the greatest value over all pairs of different words, as min–max normalisation wants them."""
+
+    low: float
+    high: float
+
+    @property
+    def factor(self) -> float:
+        return 1 / (self.high - self.low) if self.high > self.low else 0.0
+
+
+@dataclass(frozen=True)
+class Keywords:
+    """What the index holds, with the page numbers of one store."""
+
+    ids: Longs
+    start: Longs  # the keywords of page p are word[start[p] : start[p + 1]]
+    word: Ints
+    pages: Ints  # for each word the number of pages that have it
+    pair_start: Longs
+    pair: Ints
+    together: Ints
+    total: int  # pages with keywords
+    support: Range
+    information: Range
+    confidence: Range
+    names: pa.Table  # term (ascending) and surface of each word
+
+    @cached_property
+    def holders(self) -> tuple[Longs, Ints]:
+        """For each word the pages that have it, ascending."""
+        from pagekin.kernels.csr import rows_from_pairs
+
+        page = np.repeat(np.arange(self.start.size - 1, dtype=np.int32), np.diff(self.start))
+        return frozen_rows(rows_from_pairs(frozen(self.word), frozen(page), self.pages.size))
+
+    @cached_property
+    def number(self) -> dict[str, int]:
+        """Term → word."""
+        return {term: number for number, term in enumerate(self.names["term"].to_pylist())}
+
+    def of(self, page: int) -> Ints:
+        return self.word[self.start[page] : self.start[page + 1]]
+
+    def surface(self, word: int) -> str:
+        """A word as pages spell it."""
+        return str(self.names["surface"][word].as_py())
+
+    def semantic(self, support: float) -> Any:
+        """The kernels' `Words` with r_s = support · S̄ + (1 − support) · M̄ (Eq. 12)."""
+        return self._words(self._scaled("support", support) + self._scaled("information", 1 - support))
+
+    def logical(self, support: float, part: Part = "support") -> tuple[Any, Floats]:
+        """`Words` with the first part of r_l = support · S̄ + (1 − support) · C̄ (Eq. 13), and how C enters it."""
+        factor = (1 - support) * self.confidence.factor
+        return self._words(self._scaled(part, support)), frozen(np.array([-factor * self.confidence.low, factor]))
+
+    def _scaled(self, part: Part, weight: float) -> Floats:
+        """A normalised measure as the kernels' line: constant, for each page together, for each unit of information."""
+        span: Range = getattr(self, part)
+        factor = weight * span.factor
+        line = np.array([-factor * span.low, 0.0, 0.0])
+        line[1 if part == "support" else 2] = factor / max(self.total, 1) if part == "support" else factor
+        return line
+
+    def _words(self, scale: Floats) -> Any:
+        from pagekin.kernels.keywords import Words
+
+        group_pages, group = self._groups
+        own: list[npt.NDArray[Any]] = [self.start, self.word, self.pages, group, group_pages]
+        own += [self.pair_start, self.pair, self.together, self._plogp, scale]
+        return Words(*map(frozen, own))
+
+    @cached_property
+    def _groups(self) -> tuple[Ints, Ints]:
+        group_pages, group = np.unique(self.pages, return_inverse=True)
+        return group_pages.astype(np.int32), group.astype(np.int32)
+
+    @cached_property
+    def _plogp(self) -> Floats:
+        return plogp(self.total)
+
+    def targets(self, graph: Arrays) -> tuple[Longs, Ints]:
+        """For each page the different keywords of the pages that it links to."""
+        from pagekin.kernels.keywords import words_of_targets
+
+        links = self.start, self.word, *graph.rows("out"), self.pages.size
+        blocks = over_rows(lambda first, last: words_of_targets(first, last, *links), graph.size)
+        return frozen_rows(_joined(blocks, 0))
+
+    def pruned(self, graph: Arrays, theta: float, support: float, part: Part) -> Arrays:
+        """The graph without its weak links: those under θ by r_l between the keywords of their two pages (Eq. 16)."""
+        if not theta:
+            return graph
+        from pagekin.kernels.keywords import link_relevance
+
+        words, confidence = self.logical(support, part)
+        rows = *self.holders, *self.targets(graph), *graph.rows("out")
+        blocks = over_rows(lambda first, last: link_relevance(first, last, words, confidence, *rows), self.pages.size)
+        strength = np.max(blocks, axis=0) if blocks else np.zeros(graph.links)
+        kept = strength >= theta
+        source = np.repeat(np.arange(graph.size, dtype=np.int32), np.diff(graph.out_start))
+        return arrays(source[kept], graph.out[kept], graph.size)
+
+
+def plogp(total: int) -> Floats:
+    """i/N · log(i/N) for i = 0 … N; 0 · log 0 = 0."""
+    share = np.arange(total + 1) / max(total, 1)
+    share[0] = 1.0
+    found = share * np.log(share)
+    found[0] = 0.0
+    return found
+
+
+@derived("keywords")
+@dataclass(frozen=True, repr=False)
+class KeywordRelevance:
+    """The keywords of every page, and which words meet how often."""
+
+    name: ClassVar[str]
+
+    def make(self, store: Store, folder: Path) -> str:
+        start, word, names = _keywords(store)
+        made = related(store.graph.ids, start, word, names, store.arrays)
+        for name in ("ids", "start", "word", "pages", "pair_start", "pair", "together"):
+            np.save(folder / f"{name}.npy", getattr(made, name))
+        spans = [(span.low, span.high) for span in (made.support, made.information, made.confidence)]
+        np.save(folder / "ranges.npy", np.array([*spans, (made.total, made.total)]))
+        with pa.ipc.new_file(folder / "names.arrow", names.schema) as file:
+            file.write_table(names)
+        return f"{made.pages.size:,} keywords on {made.total:,} pages, {made.pair.size // 2:,} pairs that meet"
+
+    def open(self, folder: Path) -> Keywords:
+        def mapped(name: str) -> npt.NDArray[Any]:
+            return frozen(np.load(folder / f"{name}.npy", mmap_mode="r"))
+
+        names = ("ids", "start", "word", "pages", "pair_start", "pair", "together")
+        *spans, (total, _) = np.load(folder / "ranges.npy").tolist()
+        texts = pa.ipc.open_file(pa.memory_map(str(folder / "names.arrow"))).read_all()
+        support, information, confidence = (Range(*span) for span in spans)
+        held: dict[str, Any] = {name: mapped(name) for name in names}
+        found = Keywords(
+            **held, total=int(total), support=support, information=information, confidence=confidence, names=texts
+        )
+        rows = ((found.start, found.ids, found.word), (found.pair_start, found.pages, found.pair))
+        if any(start.size != items.size + 1 or start[-1] != row.size for start, items, row in rows):
+            raise ValueError("the arrays do not fit together")
+        return found
+
+
+INDEX = KeywordRelevance()
+
+
+def keywords_of(store: Store) -> Keywords:
+    """The index, with the page numbers of the store: those move when pages are added after it was built."""
+    held: Keywords = opened(store, INDEX)
+    ids = store.graph.ids
+    if held.ids is ids or np.array_equal(held.ids, ids):
+        return held
+    lengths = np.zeros(ids.size, np.int64)
+    at = np.minimum(np.searchsorted(ids, held.ids), max(ids.size - 1, 0))
+    there = ids[at] == held.ids if ids.size else np.zeros(held.ids.size, bool)
+    lengths[at[there]] = np.diff(held.start)[there]
+    start = np.concatenate(([0], np.cumsum(lengths)))
+    word = held.word[np.repeat(there, np.diff(held.start))]  # both ascend by id: the rows keep their order
+    fields = {name: getattr(held, name) for name in Keywords.__dataclass_fields__}
+    store.opened[repr(INDEX)] = Keywords(**fields | {"ids": ids, "start": frozen(start), "word": frozen(word)})
+    return keywords_of(store)
+
+
+def related(ids: Longs, start: Longs, word: Ints, names: pa.Table, graph: Arrays) -> Keywords:
+    """Which words meet, and the ranges of the three measures, from the keywords of pages and their links."""
+    from pagekin.kernels.keywords import confidence_range, meetings
+
+    pages = np.bincount(word, minlength=names.num_rows).astype(np.int32)
+    total = int((np.diff(start) > 0).sum())
+    nothing = np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.int32)
+    fields = (ids, frozen(start), frozen(word), frozen(pages))
+    bare = Keywords(*fields, *nothing, total, Range(0, 0), Range(0, 0), Range(0, 0), names)
+    rows = bare.holders
+    blocks = over_rows(lambda first, last: meetings(first, last, bare.start, bare.word, *rows), pages.size)
+    pair_start, pair = _joined(blocks, 0)
+    together = np.concatenate([block[2] for block in blocks]) if blocks else nothing[2]
+    targets = bare.targets(graph)
+    spans = over_rows(lambda first, last: confidence_range(first, last, *rows, *targets), pages.size)
+    confidence = Range(min(low for low, _ in spans), max(high for _, high in spans)) if pages.size > 1 else Range(0, 0)
+    support, information = _ranges(pages, pair_start, pair, together, total)
+    pairs = frozen(pair_start), frozen(pair), frozen(together)
+    return Keywords(*fields, *pairs, total, support, information, confidence, names)
+
+
+def _joined(blocks: list[Any], at: int) -> tuple[Longs, Ints]:
+    """Rows that blocks have counted and listed, one after another."""
+    if not blocks:
+        return np.zeros(1, np.int64), np.empty(0, np.int32)
+    sizes = np.concatenate([block[at] for block in blocks])
+    return np.concatenate(([0], np.cumsum(sizes))), np.concatenate([block[at + 1] for block in blocks])
+
+
+def _ranges(pages: Ints, pair_start: Longs, pair: Ints, together: Ints, total: int) -> tuple[Range, Range]:
+    """The ranges of support and mutual information over all pairs of different words, those that never meet included.
+
+    Of those only the numbers of pages matter, so one value stands for all pairs of two groups, if one of them never
+    meets: fewer pairs meet than there are.
+    """
+    words = pages.size
+    if words < 2:
+        return Range(0, 0), Range(0, 0)
+    one = np.repeat(np.arange(words, dtype=np.int32), np.diff(pair_start))
+    once = one < pair
+    one, other, met = one[once], pair[once], together[once]
+    all_meet = met.size == words * (words - 1) // 2
+    support = Range(int(met.min()) / total if all_meet else 0.0, int(met.max(initial=0)) / total)
+    values = [_information(met, pages[one], pages[other], total)] if met.size else []
+    group_pages, group, sizes = np.unique(pages, return_inverse=True, return_counts=True)
+    groups = group_pages.size
+    low, high = np.minimum(group[one], group[other]), np.maximum(group[one], group[other])
+    meeting, counts = np.unique(low.astype(np.int64) * groups + high, return_counts=True)
+    for g in range(groups):
+        pairs = sizes[g] * sizes[g:]
+        pairs[0] = sizes[g] * (sizes[g] - 1) // 2
+        first, last = np.searchsorted(meeting, (g * groups, (g + 1) * groups))
+        pairs[meeting[first:last] - g * groups - g] -= counts[first:last]
+        apart = group_pages[g:][pairs > 0]
+        if apart.size:
+            values.append(_information(np.zeros_like(apart), np.full_like(apart, group_pages[g]), apart, total))
+    return support, Range(min(float(v.min()) for v in values), max(float(v.max()) for v in values))
+
+
+def _information(t: Ints, a: Ints, b: Ints, total: int) -> Floats:
+    """`kernels.keywords.information` of many pairs."""
+    h = plogp(total)
+    joint = h[t] + h[a - t] + h[b - t] + h[total - a - b + t]
+    return np.asarray(joint - h[a] - h[total - a] - h[b] - h[total - b])
+
+
+def _keywords(store: Store) -> tuple[Longs, Ints, pa.Table]:
+    """The keywords of each page (where its row begins, words ascending), and the words: term and surface."""
+    page, term, weight, terms, surfaces = _counted(store)
+    if page.size and weight.min() < weight.max():
+        spread = np.bincount(term, minlength=len(terms))
+        alphabetical = np.empty(len(terms), np.int64)
+        alphabetical[np.argsort(terms)] = np.arange(len(terms))
+        order = np.lexsort((alphabetical[term], -spread[term], -weight, page))
+        page, term = page[order], term[order]
+        place = np.arange(page.size) - np.searchsorted(page, page)
+        page, term = page[place < MOST], term[place < MOST]
+    used = np.unique(term)
+    used = used[np.argsort(terms[used], kind="stable")]
+    word_of = np.zeros(len(terms), np.int32)
+    word_of[used] = np.arange(used.size)
+    order = np.lexsort((word_of[term], page))
+    start = np.zeros(store.size + 1, np.int64)
+    np.cumsum(np.bincount(page, minlength=store.size), out=start[1:])
+    names = pa.table({"term": pa.array(terms[used], pa.string()), "surface": pa.array(surfaces[used], pa.string())})
+    return start, word_of[term][order], names
+
+
+def _counted(store: Store) -> tuple[Longs, Longs, Longs, Texts, Texts]:
+    """Each page's terms once: page number, term, weight; and the terms with their commonest surfaces."""
+    fold, ids = store.graph.folded, store.graph.ids
+    rows = [_weighted(part) for part in store.rows("terms")]
+    empty = np.empty(0, np.int64)
+    if not sum(part.num_rows for part in rows):
+        return empty, empty, empty, np.empty(0, object), np.empty(0, object)
+    table = pa.concat_tables(rows)
+    coded = table["term"].combine_chunks().dictionary_encode()
+    page = np.searchsorted(ids, table["page"].to_numpy()).astype(np.int64)
+    if fold:
+        stands = np.arange(store.size)
+        stands[list(fold)] = list(fold.values())
+        page = stands[page]
+    term, weight = coded.indices.to_numpy().astype(np.int64), table["weight"].to_numpy().astype(np.int64)
+    terms = np.array(coded.dictionary.to_pylist(), object)
+    # A page that was never fetched may be told of by several tables: the largest count stands.
+    order = np.lexsort((-weight, term, page))
+    page, term, weight = page[order], term[order], weight[order]
+    once = np.concatenate(([True], (page[1:] != page[:-1]) | (term[1:] != term[:-1])))
+    return page[once], term[once], weight[once], terms, _surfaces(table, terms)
+
+
+def _weighted(rows: pa.Table) -> pa.Table:
+    weight = pc.add(rows["body"].cast(pa.int64()), pc.multiply(rows["title"].cast(pa.int64()), TITLE))
+    kept = rows.select(["page", "term", "surface"]).append_column("weight", weight)
+    return kept.filter(pc.greater(weight, 0))
+
+
+def _surfaces(table: pa.Table, terms: Texts) -> Texts:
+    """The commonest spelling of each term, of equally common ones the first by alphabet."""
+    spelled = table.group_by(["term", "surface"]).aggregate([("weight", "sum")])
+    best: dict[str, tuple[int, str]] = {}
+    for term, surface, weight in _spelled(spelled):
+        best[term] = min(best.get(term, (1, "")), (-weight, surface))
+    return np.array([best[term][1] for term in terms], object)
+
+
+def _spelled(table: pa.Table) -> Iterator[tuple[str, str, int]]:
+    columns = (table[name].to_pylist() for name in ("term", "surface", "weight_sum"))
+    return zip(*columns, strict=True)

@@ -1,0 +1,246 @@
+"""The similarity graph (paper 1, 5.1): an index of every pair of pages that are alike by at least δ.
+
+With C(p) the pages that link to p (co-citation), that p links to (coupling) or both (Amsler):
+
+    sim(a, b) = (|C(a) ∩ C(b)| + direct(a, b)) / |C(a) ∪ C(b) ∪ {a} ∪ {b}|        (Eq. 4)
+
+Two exact passes, a block of rows at a time: one for the mean of all similarities that are not 0, of which δ is a tenth,
+one for the edges. Mirrors are found in between and folded under their first page.
+
+`index/similarity.…/` holds, over nodes (pages, or hosts or sites):
+
+    ids.npy, node.npy      every page the index knows, ascending, and its node (a mirror's: its first page's; −1: none)
+    head.npy               the page that stands for each node
+    start, neighbour       the edges, each in the rows of both its ends, ascending
+    bits, size             what their similarities are made of (kernels.alike)
+    about.json             δ, the mean, the pairs
+"""
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from pagekin.collection.growing import Growing
+from pagekin.collection.store import Store
+from pagekin.engine.local import cores, one_by_one, over_rows, within
+from pagekin.engine.memory import memory
+from pagekin.errors import UsageError
+from pagekin.index.base import derived
+from pagekin.index.shingles import RESEMBLANCE, texts_of
+from pagekin.index.similarity.candidates import MAX_CANDIDATES, candidates, edges_among
+from pagekin.index.similarity.neighbourhoods import Level, Measure, Neighbourhoods, neighbourhoods
+from pagekin.kernels import Floats, Ints, Longs, frozen
+
+SHARE_OF_MEAN = 0.1  # δ, where none is set
+MIRRORS_OVER = 0.95
+BYTES_OF_EDGE = 8
+Flags = npt.NDArray[np.bool_]
+Rows = tuple[Ints, Ints, Ints]  # how long each is, neighbours, bits
+
+
+@dataclass(frozen=True)
+class About:
+    """What was found on the way."""
+
+    delta: float
+    mean: float  # over the pairs whose similarity is not 0
+    pairs: int  # of those
+    kept: int  # with sim ≥ δ, without mirrors
+    mirrors: int  # pages folded under another
+
+
+@derived("similarity")
+@dataclass(frozen=True, repr=False)
+class Similarity:
+    """The settings of a similarity graph; `assisted` has the same."""
+
+    measure: Measure = "co-citation"
+    delta: float | None = None  # the least similarity kept; none: a tenth of the mean
+    level: Level = "page"
+    max_in: int | None = None  # of a page's citers keep those with most in-links (paper 1: 50)
+    max_out: int | None = 1_000  # a citer with more out-links is a portal and is dropped
+    chop_below: int | None = None  # with fewer in-links, use those of the page one path element up (paper 1: 10)
+    stop: str | None = None  # a file of addresses to leave out, one a line
+    mirrors: Literal["text", "paper"] = "text"  # paper: drop every pair over 0.95
+
+    def __post_init__(self) -> None:
+        if self.delta is not None and not 0 <= self.delta <= 1:
+            raise UsageError(f"delta is {self.delta}; expected 0 to 1, or none for a tenth of the mean similarity")
+        for name in ("max_in", "max_out", "chop_below"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise UsageError(f"{name} must be at least 1, or none, not {value}")
+
+    def make(self, store: Store, folder: Path) -> str:
+        about = write(store, self, folder)
+        folded = f", {about.mirrors:,} mirrors folded" if about.mirrors else ""
+        return f"{about.kept:,} of {about.pairs:,} pairs are alike by {about.delta:.4g} or more{folded}"
+
+    def open(self, folder: Path) -> "SimilarityGraph":
+        return read(folder)
+
+
+def write(store: Store, wanted: Similarity, folder: Path, bounded: bool = True, workers: int | None = None) -> About:
+    """Write a similarity graph; `bounded=False` looks at the pairs that the size bound rules out, too.
+
+    Memory: the sets, a few numbers for each node and worker, and `engine.memory` for edges on their way out.
+    """
+    from pagekin.kernels import alike
+
+    limits = (wanted.max_in, wanted.max_out, wanted.chop_below, wanted.stop)
+    around = neighbourhoods(store, wanted.measure, wanted.level, *limits)
+    n, arrays = around.nodes, around.arrays()
+    pairs, sums, twin = np.zeros(n, np.int32), np.zeros(n), np.zeros(n, np.bool_)
+    over_rows(lambda first, last: alike.totals(first, last, MIRRORS_OVER, *arrays, pairs, sums, twin), n, workers)
+    total = int(pairs.sum(dtype=np.int64)) // 2
+    mean = math.fsum(sums.tolist()) / 2 / total if total else 0.0
+    delta = SHARE_OF_MEAN * mean if wanted.delta is None else wanted.delta
+
+    def edges(least: float, most: float, only: Flags) -> Iterator[tuple[int, Rows]]:
+        """Rows of the pages in `only`, with edges among these, block by block."""
+        capacity = np.where(only, pairs, 0).astype(np.int64)
+
+        def block(first: int, last: int) -> tuple[int, Rows]:
+            room = int(capacity[first:last].sum())
+            return first, alike.edges(first, last, least, most, bounded, *arrays, frozen(~only), room)
+
+        share = memory() // (2 * ((workers or cores()) + 1))  # each block is copied once when its length is known
+        return one_by_one(block, within((BYTES_OF_EDGE * capacity).tolist(), share), workers)
+
+    first_mirror = np.arange(n, dtype=np.int32)
+    if wanted.mirrors == "text" and wanted.level == "page":
+        _find_mirrors(store, around, twin, edges, first_mirror)
+    shown = first_mirror == np.arange(n)
+    start, end = np.zeros(n + 1, np.int64), 0
+    most = MIRRORS_OVER if wanted.mirrors == "paper" else math.inf
+    with Growing(folder / "neighbour.npy", np.int32) as neighbour, Growing(folder / "bits.npy", np.int32) as bits:
+        for first, (lengths, some, made_of) in edges(delta, most, shown):
+            start[first + 1 : first + 1 + lengths.size] = lengths
+            neighbour.append(some)
+            bits.append(made_of)
+            end += some.size
+    node = around.node.copy()
+    node[node >= 0] = first_mirror[node[node >= 0]]
+    about = About(delta, mean, total, end // 2, int((~shown).sum()))
+    for name, values in (
+        ("ids", store.graph.ids), ("node", node), ("head", store.graph.ids[around.head]),
+        ("start", np.cumsum(start)), ("size", around.size),
+    ):  # fmt: skip
+        np.save(folder / f"{name}.npy", values)
+    (folder / "about.json").write_text(json.dumps(asdict(about)))
+    return about
+
+
+def _find_mirrors(store: Store, around: Neighbourhoods, twin: Flags, edges: Any, first_mirror: Ints) -> None:
+    """Mirrors: over 0.95, both fetched, and their texts agree. Fills in the first page of each one's class."""
+    from pagekin.kernels.shingles import unite
+
+    fetched = store.graph.pages["fetched"].is_valid().to_numpy(zero_copy_only=False)[around.head]
+    maybe = twin & fetched
+    if not maybe.any():
+        return
+    wanted = np.zeros(store.size, np.bool_)
+    wanted[around.head[maybe]] = True
+    texts = texts_of(store, wanted)
+    digest = texts.digest[around.head]
+    spans = frozen(texts.start[around.head]), frozen(texts.start[around.head + 1])
+    for first, (lengths, neighbour, _) in edges(math.nextafter(MIRRORS_OVER, 1), math.inf, maybe):
+        unite(first_mirror, first, lengths, neighbour, frozen(digest), *spans, frozen(texts.hashes), RESEMBLANCE)
+    for page in range(first_mirror.size):  # a parent comes before its child, so one step reaches the first
+        first_mirror[page] = first_mirror[first_mirror[page]]
+
+
+def read(folder: Path) -> "SimilarityGraph":
+    """Open a similarity graph; nothing is read before it is asked for."""
+
+    def mapped(name: str) -> npt.NDArray[Any]:
+        return frozen(np.load(folder / f"{name}.npy", mmap_mode="r"))
+
+    try:
+        about = About(**json.loads((folder / "about.json").read_text()))
+    except TypeError as error:
+        raise ValueError(f"about.json does not say what it should: {error}") from None
+    graph = SimilarityGraph(
+        about, mapped("ids"), mapped("node"), mapped("head"),
+        mapped("start"), mapped("neighbour"), mapped("bits"), mapped("size"),
+    )  # fmt: skip
+    if graph.start.size != graph.nodes + 1 or not graph.start[-1] == graph.neighbour.size == graph.bits.size:
+        raise ValueError("the arrays do not fit together")
+    return graph
+
+
+@dataclass(frozen=True)
+class SimilarityGraph:
+    """Who is alike by how much, over nodes; `node` and `head` lead from pages (ids) to nodes and back."""
+
+    about: About
+    ids: Longs
+    node: Ints
+    head: Longs
+    start: Longs
+    neighbour: Ints
+    bits: Ints
+    size: Ints
+    remembered: dict[Any, Any] = field(default_factory=dict, compare=False)  # what the latest questions needed
+
+    @property
+    def nodes(self) -> int:
+        return int(self.head.size)
+
+    def node_of(self, page_id: int) -> int | None:
+        """The node of a page: itself, its first mirror, its host; none where it was left out or came later."""
+        at = int(np.searchsorted(self.ids, page_id))
+        if at == self.ids.size or self.ids[at] != page_id or self.node[at] < 0:
+            return None
+        return int(self.node[at])
+
+    def members(self, node: int) -> Longs:
+        """The ids of the pages that a node stands for, ascending."""
+        start, places = self._members
+        return self.ids[places[start[node] : start[node + 1]]]
+
+    def shared(self) -> Ints:
+        """The nodes that stand for several pages, aliases included."""
+        return np.flatnonzero(np.diff(self._members[0]) > 1).astype(np.int32)
+
+    @cached_property
+    def _members(self) -> tuple[Longs, Longs]:
+        places = np.flatnonzero(self.node >= 0)
+        places = places[np.argsort(self.node[places], kind="stable")]
+        return np.searchsorted(self.node[places], np.arange(self.nodes + 1)), places
+
+    @property
+    def rows(self) -> tuple[Longs, Ints, Ints, Ints]:
+        """The edges as `components` wants them."""
+        return self.start, self.neighbour, self.bits, self.size
+
+    def candidates(self, node: int, most: int = MAX_CANDIDATES) -> Ints:
+        """The node and those nearest to it by the best path, ascending."""
+        return np.sort(candidates(*self.rows, node, most))
+
+    def edges_among(self, nodes: Ints) -> tuple[Ints, Ints, Floats]:
+        """The edges between some nodes, which ascend: places in `nodes`, and similarities."""
+        return edges_among(*self.rows, nodes)
+
+    def edges(self) -> Iterator[tuple[Ints, Ints, Floats]]:
+        """Every edge once, a < b, some rows at a time."""
+        from pagekin.kernels.alike import edges_of
+
+        for first, last in within((4 * BYTES_OF_EDGE * np.diff(self.start)).tolist(), memory()):
+            yield edges_of(first, last, *self.rows)
+
+
+def similarity_graph(store: Store, wanted: Similarity) -> SimilarityGraph:
+    """A similarity graph that is not kept: for evaluation, where settings are tried out."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        write(store, wanted, Path(folder))
+        return read(Path(folder))  # mapped files stay readable when their names are gone

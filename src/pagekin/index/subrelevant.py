@@ -1,0 +1,213 @@
+"""Clusters that put a page together with the pages it leads to (paper 2): good contents pages in, link lists out.
+
+**Preparation.** Links within one host stay. A page without out-links gets a link to every page that refers to it, a
+page without in-links one from every page it refers to; both rules look at the graph before either added a link.
+
+**THP** (two-hop return probability), with d⁺ the out-degree after preparation, over the pages u with v→u and u→v:
+
+    THP(v) = Σ_u 1 / (d⁺(v) d⁺(u))
+
+**Length of a path**: the sum of the out-degrees of its pages except the last, the links one has to read.
+
+**Clusters.** Seeds s in decreasing THP (ties in page order) among the pages in no cluster yet; that of s is s and
+
+    fan-out   {u : dist(s,u) ≤ τ}          fan-in   {u : dist(u,s) ≤ τ}
+    cyclic    {u : dist(s,u) + dist(u,s) ≤ τ}
+
+Clusters may overlap, and every page is in one at least. `trivial`, the paper's comparison: each page with the pages it
+links to, in the same prepared graph.
+"""
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
+
+import numpy as np
+
+from pagekin.collection.numbers import load, numbers_in
+from pagekin.engine.local import over_rows
+from pagekin.errors import UsageError, unknown
+from pagekin.index.base import Index, derived
+from pagekin.index.inverted import Inverted
+from pagekin.kernels import Floats, Ints, Longs, frozen, frozen_rows
+
+if TYPE_CHECKING:
+    from pagekin.collection.store import Store
+
+Kind = Literal["fan-out", "fan-in", "cyclic", "trivial"]
+
+LARGEST_TAU = 10_000  # one page of so many links is read whole; clusters beyond are whole hosts
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The links within hosts, completed; rows of *places*: pages numbered host by host."""
+
+    page: Ints  # the page at each place
+    host_start: Longs  # where each host's places begin
+    out_start: Longs
+    out: Ints
+    in_start: Longs
+    in_: Ints
+
+    @property
+    def rows(self) -> tuple[Longs, Ints, Longs, Ints]:
+        return self.out_start, self.out, self.in_start, self.in_
+
+
+def prepared(out_start: Longs, out: Ints, host: Ints, only: int | None = None) -> Prepared:
+    """The graph that clusters are made in, of all hosts or of one; `host[p]` numbers the host of page p. O(n + m)."""
+    from pagekin.kernels.csr import transposed
+    from pagekin.kernels.subrelevant import by_host, completed, within
+
+    host = frozen(host)
+    if only is None:
+        page, place, host_start = by_host(host, int(host.max(initial=-1)) + 1)
+    else:
+        page = np.flatnonzero(host == only).astype(np.int32)
+        place, host_start = np.zeros(host.size, np.int32), np.array([0, page.size])
+        place[page] = np.arange(page.size, dtype=np.int32)
+    page = frozen(page)
+    outward = frozen_rows(within(frozen(out_start), frozen(out), page, frozen(place), host))
+    outward = frozen_rows(completed(*outward, *frozen_rows(transposed(*outward))))
+    return Prepared(page, frozen(host_start), *outward, *frozen_rows(transposed(*outward)))
+
+
+def thp(graph: Prepared) -> Floats:
+    """THP of every place.
+
+    Pages 0 and 1 link to each other, 0 also to 2, which links to nothing and so gets a link back to 0.
+
+    >>> thp(prepared(np.array([0, 2, 3, 3]), np.array([1, 2, 0], np.int32), np.zeros(3, np.int32))).tolist()
+    [1.0, 0.5, 0.5]
+    """
+    from pagekin.kernels.subrelevant import returning
+
+    return returning(0, graph.page.size, *graph.rows)
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """Which pages are together, and in which clusters a page is."""
+
+    start: Longs
+    member: Ints  # cluster c is member[start[c] : start[c + 1]], its seed first
+    of_start: Longs
+    of: Ints  # page p is in the clusters of[of_start[p] : of_start[p + 1]]
+
+    def members(self, cluster: int) -> Ints:
+        return self.member[self.start[cluster] : self.start[cluster + 1]]
+
+    def holding(self, page: int) -> Ints:
+        return self.of[self.of_start[page] : self.of_start[page + 1]]
+
+
+def clusters(graph: Prepared, kind: Kind = "fan-out", tau: int = 20, workers: int | None = None) -> Clusters:
+    """All clusters, hosts side by side; the same whatever the number of workers.
+
+    Costs the links of all the pages that seeds reach within τ, and memory for the members.
+
+    Page 0 has two links, so both are within 2 of it; from there it is one more back.
+
+    >>> graph = prepared(np.array([0, 2, 3, 3]), np.array([1, 2, 0], np.int32), np.zeros(3, np.int32))
+    >>> found = clusters(graph, "fan-out", tau=2)
+    >>> [sorted(found.members(c).tolist()) for c in range(found.start.size - 1)]
+    [[0, 1, 2]]
+    """
+    from pagekin.kernels.csr import turned
+    from pagekin.kernels.subrelevant import renamed, trivial
+
+    start, member = trivial(graph.out_start, graph.out) if kind == "trivial" else _grown(graph, kind, tau, workers)
+    renamed(member, frozen(graph.page))
+    rows = frozen_rows((start, member))
+    return Clusters(*rows, *frozen_rows(turned(*rows, graph.page.size)))
+
+
+def _grown(graph: Prepared, kind: Kind, tau: int, workers: int | None) -> tuple[Longs, Ints]:
+    """The clusters of all hosts, as rows of places."""
+    from pagekin.kernels.subrelevant import CYCLIC, FAN_IN, FAN_OUT, clustered
+
+    number = {"fan-out": FAN_OUT, "fan-in": FAN_IN, "cyclic": CYCLIC}[kind]
+    made = over_rows(
+        lambda first, last: clustered(number, tau, graph.host_start, first, last, *graph.rows),
+        graph.host_start.size - 1,
+        workers,
+    )
+    start = np.zeros(1 + sum(starts.size - 1 for starts, _ in made), np.int64)
+    member = np.empty(sum(members.size for _, members in made), np.int32)
+    at = size = 0
+    while made:  # freed as they are copied: at a full web they are gigabytes
+        starts, members = made.pop(0)
+        start[at + 1 : at + starts.size] = starts[1:] + size
+        member[size : size + members.size] = members
+        at, size = at + starts.size - 1, size + members.size
+    return start, member
+
+
+def host_numbers(store: "Store") -> Ints:
+    """A number for the host of every page."""
+    column = store.graph.pages["host"]
+    if not hasattr(column.type, "index_type"):
+        column = column.dictionary_encode()
+    chunks = column.unify_dictionaries().chunks
+    return np.concatenate([np.empty(0, np.int32), *(chunk.indices.to_numpy() for chunk in chunks)])
+
+
+@derived("subrelevant")
+@dataclass(frozen=True, repr=False)
+class Subrelevant:
+    """The clusters by which `search` raises pages that lead to what was asked for."""
+
+    kind: Kind = "fan-out"
+    tau: int = 20  # how many links one may have to read on the way
+
+    name: ClassVar[str]
+    needs: ClassVar[tuple[Index, ...]] = (Inverted(),)  # what `search` looks words up in
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(Kind):
+            raise unknown("kind of clusters", self.kind, get_args(Kind))
+        if not 0 <= self.tau <= LARGEST_TAU:
+            raise UsageError(f"tau is {self.tau}; expected 0 to {LARGEST_TAU:,} links to be read on a path, as 20")
+        if self.kind == "trivial" and self.tau != Subrelevant.tau:
+            raise UsageError("trivial clusters have no tau: each is a page with the pages it links to")
+
+    def make(self, store: "Store", folder: Path) -> str:
+        graph = prepared(store.arrays.out_start, store.arrays.out, host_numbers(store))
+        made = clusters(graph, self.kind, self.tau)
+        write(made, folder, store.graph.ids)
+        return f"{made.start.size - 1:,} clusters, {made.member.size / max(store.size, 1):.1f} for each page"
+
+    def open(self, folder: Path) -> "Written":
+        return Written(folder)
+
+
+def write(made: Clusters, folder: Path, ids: Longs) -> None:
+    """Write clusters to a folder, with the ids of the pages they number."""
+    np.save(folder / "ids.npy", ids)
+    for item in fields(Clusters):
+        np.save(folder / f"{item.name}.npy", getattr(made, item.name))
+
+
+class Written:
+    """Clusters on disk."""
+
+    def __init__(self, folder: Path) -> None:
+        self.ids = load(folder / "ids.npy")
+        self.clusters = Clusters(*(load(folder / f"{item.name}.npy") for item in fields(Clusters)))
+        made = self.clusters
+        if not made.start[-1] == made.member.size == made.of.size == made.of_start[-1]:
+            raise ValueError("the arrays do not fit together")
+
+    def for_pages(self, ids: Longs) -> Clusters:
+        """The clusters over the page numbers of a store; pages that are gone since are left out of them."""
+        from pagekin.kernels.csr import turned
+
+        number = numbers_in(ids, self.ids)
+        if number is None:
+            return self.clusters
+        member = number[self.clusters.member]
+        kept = np.zeros(member.size + 1, np.int64)
+        np.cumsum(member >= 0, out=kept[1:])
+        rows = frozen_rows((kept[self.clusters.start], member[member >= 0]))
+        return Clusters(*rows, *frozen_rows(turned(*rows, ids.size)))

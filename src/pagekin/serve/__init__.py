@@ -1,1 +1,0 @@
-"""Asking: the public `Collection`, the shell, and the files they write."""

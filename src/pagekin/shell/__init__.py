@@ -1,0 +1,1 @@
+"""The commands, thin over `answers`: one file a group."""

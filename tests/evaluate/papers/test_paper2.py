@@ -1,0 +1,90 @@
+"""Figures 2 and 3: on a web where they can be seen by eye, drawn, and on CACM with a floor under each figure."""
+
+import pytest
+
+from pagekin.answers.build import build
+from pagekin.answers.collection import Collection
+from pagekin.errors import NotBuiltError, UsageError
+from pagekin.evaluate.papers.paper2 import ALPHAS, CLUSTERINGS
+from pagekin.evaluate.papers.tables import Options, tables
+from tests.small_webs import collection, page
+
+URL = "http://site.example/{}".format
+COLUMNS = [f"{alpha:.1f}" for alpha in ALPHAS]
+
+
+@pytest.fixture
+def site(tmp_path):
+    """A contents page that leads to the one answer, and says nothing of it itself."""
+    path = tmp_path / "s.kin"
+    collection(
+        path,
+        page(URL("contents"), URL("hive"), URL("rails"), words="shelf"),
+        page(URL("hive"), URL("contents"), words="honey"),
+        page(URL("rails"), URL("contents"), words="trains"),
+        page(URL("far"), URL("far2"), words="engines"),
+        page(URL("far2"), URL("far"), words="engines"),
+    )
+    for _ in build(path):
+        pass
+    (tmp_path / "q").write_text("1\thoney\n")
+    (tmp_path / "r").write_text(f"1 0 {URL('hive')} 1\n")
+    (tmp_path / "r1").write_text(f"1 0 {URL('hive')} 1\n1 0 {URL('contents')} 1\n")
+    return path
+
+
+def test_eleven_clusterings_and_bm25_judged_in_two_ways(site, tmp_path):
+    answer, _ = tables(site, "paper2", Options(queries=tmp_path / "q", qrels=tmp_path / "r"), tmp_path / "p.svg")
+    assert len(CLUSTERINGS) == 11
+    assert [row["clustering"] for row in answer["results"]] == 2 * ["BM25", *CLUSTERINGS]
+    assert all(list(row) == ["judged by", "clustering", *COLUMNS] for row in answer["results"])
+    assert "derived, nobody made them" in answer["note"]
+    rows = {(row["judged by"], row["clustering"]): row for row in answer["results"]}
+    own = rows["pages", "OUT20"]
+    assert own["0.0"] == own["0.8"] == 1.0
+    click = rows["one click (derived)", "OUT20"]
+    assert click["0.0"] == 0.5  # the answer alone
+    assert click["0.8"] == pytest.approx(1.0, abs=0.2)  # and the contents page; the other page it leads to ties with it
+    assert (tmp_path / "p.svg").read_text().startswith("<?xml")
+
+
+def test_real_one_click_judgements_are_not_called_derived(site, tmp_path):
+    answer, _ = tables(site, "paper2", Options(queries=tmp_path / "q", qrels=tmp_path / "r", one_click=tmp_path / "r1"))
+    assert {row["judged by"] for row in answer["results"]} == {"pages", "one click"}
+    assert "derived" not in (answer["note"] or "")
+
+
+def test_mistakes(site, tmp_path):
+    with pytest.raises(UsageError, match="need --queries FILE and --qrels FILE"):
+        tables(site, "paper2", Options())
+    with pytest.raises(UsageError, match="unknown tables 'paper9'"):
+        tables(site, "paper9", Options())
+    with pytest.raises(UsageError, match="figures are written as"):
+        tables(site, "paper2", Options(queries=tmp_path / "q", qrels=tmp_path / "r"), tmp_path / "p.txt")
+    bare = collection(tmp_path / "bare.kin", page(URL("hive"), words="honey"))
+    with pytest.raises(NotBuiltError, match="inverted is not built"):
+        tables(bare.path, "paper2", Options(queries=tmp_path / "q", qrels=tmp_path / "r"))
+
+
+@pytest.mark.data
+def test_cacm(data, tmp_path):
+    """Average precision over CACM's 52 judged questions; floors a little under what was measured."""
+    site = Collection(tmp_path / "cacm.kin")
+    site.add(data("cacm") / "cacm.all")
+    for _ in build(site.path, ["inverted"]):
+        pass
+    answer, _ = tables(
+        site.path, "paper2", Options(queries=data("cacm") / "query.text", qrels=data("cacm") / "qrels.text")
+    )
+    floors = {"pages": (0.28, 0.34, 0.315), "one click (derived)": (0.233, 0.278, 0.276)}
+    assert answer["query"]["queries"] == 52
+    for truth, (baseline_floor, bm25_floor, best_floor) in floors.items():
+        rows = [row for row in answer["results"] if row["judged by"] == truth]
+        bm25 = next(row["0.0"] for row in rows if row["clustering"] == "BM25")
+        rows = [row for row in rows if row["clustering"] != "BM25"]
+        assert len({row["0.0"] for row in rows}) == 1  # α = 0 is the baseline, whatever the clustering
+        best, name, alpha = max((row[alpha], row["clustering"], alpha) for row in rows for alpha in COLUMNS)
+        print(f"CACM by {truth}: baseline {rows[0]['0.0']:.4f}, BM25 {bm25:.4f}, best {best:.4f} ({name}, α = {alpha})")
+        assert rows[0]["0.0"] >= baseline_floor
+        assert bm25 >= bm25_floor
+        assert best >= best_floor

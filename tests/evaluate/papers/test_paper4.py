@@ -1,0 +1,62 @@
+"""Paper 4's figures by hand on a tiny set, and on CiteSeer above their floors."""
+
+import pytest
+
+from pagekin.answers.build import build
+from pagekin.answers.collection import Collection
+from pagekin.collection.store import Store
+from pagekin.errors import PagekinError, UsageError
+from pagekin.evaluate.papers.tables import Options, tables
+from tests.small_webs import of_words
+
+
+def mean(answer, pages, method):
+    [row] = [r for r in answer["results"] if (r["pages"], r["method"], r["N"]) == (pages, method, "mean")]
+    return row
+
+
+def test_measures_by_hand(tmp_path):
+    # Co-citation relates a and b, which hub links to; hub itself has no label.
+    of_words(tmp_path / "s.kin", {"a": "bee", "b": "bee", "c": "fig"}, [("hub", "a"), ("hub", "b"), ("hub", "c")])
+    list(build(tmp_path / "s.kin"))
+    (tmp_path / "labels.csv").write_text("a,bees\nb,bees\nc,bees\nnobody,bees\n")
+    answer, _ = tables(tmp_path / "s.kin", "paper4", Options(tmp_path / "labels.csv"), tmp_path / "figure.svg")
+    assert "nobody" in answer["note"]
+    assert (tmp_path / "figure.svg").read_text().lstrip().startswith("<?xml")
+    rows = {r["N"]: r for r in answer["results"] if (r["pages"], r["method"]) == ("all", "simrank")}
+    assert rows[1]["precision"] == rows[1]["recall_n"] == 1
+    assert (rows[4]["precision"], rows[4]["recall_n"], rows[4]["recall"]) == (1, 0.5, 1)
+    assert rows[4]["F"] == pytest.approx(2 / 3)
+    assert answer["query"]["answered by simrank"] == 3
+
+
+def test_bad_input(tmp_path):
+    of_words(tmp_path / "s.kin", {"a": "bee", "b": "bee"})
+    list(build(tmp_path / "s.kin"))
+    with pytest.raises(UsageError, match="unknown tables 'paper9'"):
+        tables(tmp_path / "s.kin", "paper9", Options())
+    with pytest.raises(PagekinError, match="has no labels"):
+        tables(tmp_path / "s.kin", "paper4", Options())
+    (tmp_path / "labels.csv").write_text("x,bees\ny,bees\n")
+    with pytest.raises(PagekinError, match="no row page,label for a page of"):
+        tables(tmp_path / "s.kin", "paper4", Options(tmp_path / "labels.csv"))
+    (tmp_path / "labels.csv").write_text("a,bees\nb,bees\n")
+    with pytest.raises(PagekinError, match="figures are written as"):
+        tables(tmp_path / "s.kin", "paper4", Options(tmp_path / "labels.csv"), tmp_path / "figure.nothing")
+
+
+@pytest.mark.data
+def test_citeseer(data, tmp_path):
+    collection = Collection(tmp_path / "cite.kin")
+    collection.add(data("citeseer"))
+    list(build(collection.path, methods=["integrated"]))
+    answer, _ = tables(Store(collection.path).path, "paper4", Options())
+    ours, theirs = (mean(answer, "all", name) for name in ("integrated", "simrank"))
+    print("CiteSeer, all papers:", ours, theirs)
+    assert ours["precision"] >= 0.60
+    for measure, better in (("precision", 1.12), ("recall_n", 1.27), ("F", 1.26)):
+        assert ours[measure] > better * theirs[measure]
+    ours, theirs = (mean(answer, "answered by simrank", name) for name in ("integrated", "simrank"))
+    print(f"CiteSeer, the {answer['query']['answered by simrank']} papers that SimRank answers:", ours, theirs)
+    for measure in ("precision", "recall_n", "recall", "F"):
+        assert ours[measure] >= theirs[measure]

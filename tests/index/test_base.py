@@ -1,0 +1,103 @@
+"""Indexes: made whole, found by name and settings, said to be missing, stale or damaged, and never half there."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from pagekin.collection.store import Store, writing
+from pagekin.errors import CollectionError, NotBuiltError, UsageError
+from pagekin.index.base import INDEXES, derive, derived, index, opened, staleness
+from tests.small_webs import from_edges
+
+
+@pytest.fixture
+def counting():
+    """An index that holds the number of pages, times a factor."""
+
+    @derived("counting")
+    @dataclass(frozen=True, repr=False)
+    class Counting:
+        factor: int = 1
+
+        def make(self, store, folder):
+            (folder / "count").write_text(str(self.factor * store.size))
+            return f"{store.size} pages"
+
+        def open(self, folder):
+            return int((folder / "count").read_text())
+
+    yield Counting
+    del INDEXES["counting"]
+
+
+@pytest.fixture
+def path(tmp_path):
+    from_edges(tmp_path / "s.kin", [("a", "b"), ("b", "c")])
+    return tmp_path / "s.kin"
+
+
+def test_an_index_is_its_text(counting):
+    assert repr(counting(factor=3)) == "counting(factor=3)"
+    assert index("counting( factor = 3 )") == counting(3)
+    with pytest.raises(UsageError, match="unknown index 'count'; did you mean 'counting'"):
+        index("count")
+
+
+def test_what_was_made_is_read_again_and_settings_are_kept_apart(counting, path):
+    with writing(path) as writer:
+        assert derive(writer, counting()) == "3 pages"
+        derive(writer, counting(factor=2))
+    store = Store(path)
+    assert [opened(store, counting()), opened(store, counting(2))] == [3, 6]
+    assert {"counting", "counting(factor=2)"} <= set(store.manifest.indexes)
+
+
+def test_asking_before_building_names_the_command(counting, path):
+    with pytest.raises(
+        NotBuiltError, match=r"counting\(factor=2\) is not built; run: pagekin build .*s\.kin --index 'co"
+    ):
+        opened(Store(path), counting(2))
+
+
+def test_an_index_older_than_the_pages_answers_and_is_said_to_be_stale(counting, path):
+    with writing(path) as writer:
+        derive(writer, counting())
+    assert staleness(Store(path), counting()) is None
+    from_edges(path, [("c", "d")])
+    store = Store(path)
+    assert opened(store, counting()) == 3
+    assert "run: pagekin build" in staleness(store, counting())
+    assert staleness(store, None) is None
+
+
+def test_making_it_again_replaces_it_and_the_old_files_stay_for_one_generation(counting, path):
+    with writing(path) as writer:
+        derive(writer, counting())
+    before = Store(path)
+    from_edges(path, [("c", "d")])
+    with writing(path) as writer:
+        derive(writer, counting())
+    assert opened(before, counting()) == 3
+    assert opened(Store(path), counting()) == 4
+    assert len(list((path / "index").glob("counting.*"))) == 2
+
+
+def test_a_failure_while_making_leaves_nothing(counting, path, monkeypatch):
+    def fails(self, store, folder):
+        (folder / "half").write_text("x")
+        raise RuntimeError
+
+    monkeypatch.setattr(counting, "make", fails)
+    with writing(path) as writer, pytest.raises(RuntimeError):
+        derive(writer, counting())
+    assert "counting" not in Store(path).manifest.indexes
+    assert not list((path / "index").glob("counting.*"))
+
+
+def test_damage_is_an_error_that_says_what_to_do(counting, path):
+    with writing(path) as writer:
+        derive(writer, counting())
+    store = Store(path)
+    (path / store.manifest.indexes["counting"].path / "count").unlink()
+    with pytest.raises(CollectionError, match=r"missing or damaged .*; run: pagekin build .* --index 'counting'"):
+        opened(store, counting())

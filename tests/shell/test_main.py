@@ -1,0 +1,247 @@
+"""The shell: exit codes, formats, and sentences instead of tracebacks."""
+
+import csv
+import io
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+from tests.answers.test_collection import URL, WEB
+
+from pagekin.answers.build import build
+from pagekin.shell import main as cli
+from tests.small_webs import from_edges, of_words
+
+
+@pytest.fixture
+def shell(monkeypatch, capsys):
+    """Run a command in this process: (exit code, stdout, stderr)."""
+
+    def run(*words):
+        monkeypatch.setattr(sys, "argv", ["pagekin", *map(str, words)])
+        try:
+            cli.main()
+            code = 0
+        except SystemExit as ended:
+            code = ended.code or 0
+        out, err = capsys.readouterr()
+        assert "Traceback" not in out + err
+        return code, out, err
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    path = tmp_path_factory.mktemp("cli") / "s.kin"
+    from_edges(path, WEB)
+    return path
+
+
+def test_related_as_json(shell, site):
+    code, out, _ = shell("related", site, URL("b"), "--method", "co-citation", "--why", "--json")
+    answer = json.loads(out)
+    assert code == 0
+    assert list(answer) == ["query", "unknown", "method", "note", "results"]
+    assert set(answer["results"][0]) == {
+        "rank", "url", "title", "host", "score", "linked", "bridge", "mirrors", "why",
+    }  # fmt: skip
+    assert answer["results"][0]["score"] == 5 / 6
+
+
+def test_related_in_the_other_formats(shell, site):
+    _, out, _ = shell("related", site, URL("b"), "--format", "csv", "--why")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert rows[0]["rank"] == "1"
+    assert json.loads(rows[0]["why"])
+    _, out, _ = shell("related", site, URL("b"), "--format", "jsonl")
+    assert [json.loads(line)["rank"] for line in out.splitlines()] == list(range(1, len(rows) + 1))
+    _, out, _ = shell("related", site, URL("b"))
+    assert URL("a") in out
+    _, out, _ = shell("related", site, URL("b"), "--why")
+    assert f"linked together by {URL('hub1')}" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["related", "SITE", "http://bb.example/"], 1, "not in the collection: http://bb.example/; the nearest are:"),
+        (["related", "NONE", "x"], 1, "there is no collection"),
+        (["related", "SITE", "x", "--method", "cocit"], 2, "did you mean 'co-citation'?"),
+        (["related", "SITE", "x", "--format", "xml"], 2, "unknown format 'xml'"),
+        (["related", "SITE", URL("b"), "-k", "0"], 2, "k must be at least 1"),
+        (["related", "SITE", URL("b"), "-k", "many"], 2, "Invalid value for '-k'"),
+        (["relate", "SITE"], 2, "relate"),
+        (["related", "SITE"], 2, "PAGE"),
+        (["add", "NONE", "/no/such/path"], 1, "/no/such/path"),
+        (["info", "NONE"], 1, "there is no collection"),
+        (["build", "NONE"], 1, "there is no collection"),
+        (["build", "SITE", "--index", "grahp"], 2, "did you mean 'graph'?"),
+        (["scrub", "NONE"], 1, "there is no collection"),
+        (["export", "SITE", "graph", "x.doc"], 2, ".gexf"),
+        (["evaluate", "SITE"], 1, "label"),
+    ],
+)
+def test_mistakes_are_sentences(shell, site, tmp_path, words, code, says):
+    place = {"SITE": site, "NONE": tmp_path / "none.kin"}
+    ended, out, err = shell(*(place.get(word, word) for word in words))
+    assert (ended, out) == (code, "")
+    assert says in " ".join(err.split())
+    assert not (tmp_path / "none.kin").exists()
+
+
+def test_add_says_what_it_guessed_and_what_it_skipped(shell, tmp_path):
+    folder = tmp_path / "web"
+    folder.mkdir()
+    (folder / "a.html").write_text("<title>A</title><a href=b.html>b</a><a href='http://a b/'>broken</a>")
+    (folder / "b.html").write_text("")
+    (folder / "c.html").write_bytes(b"\x00\x01\x02" * 100)
+    code, out, err = shell("add", tmp_path / "s.kin", folder, "--base-url", "http://w.example/")
+    assert (code, out) == (0, "")
+    assert "folder of HTML" in err
+    assert "added 1 page\n" in err
+    assert "skipped 2:" in err
+    assert "left out 1 link whose target is no address" in err
+    code, out, _ = shell("info", tmp_path / "s.kin", "--json")
+    assert {"pages": 2, "fetched": 1, "links": 1, "hosts": 1, "sites": 1}.items() <= json.loads(out).items()
+
+
+def test_add_of_nothing_readable_fails_and_leaves_nothing(shell, tmp_path):
+    (tmp_path / "empty.html").write_text("")
+    code, _, err = shell("add", tmp_path / "s.kin", tmp_path / "empty.html")
+    assert code == 1
+    assert "nothing could be read" in err
+    assert not (tmp_path / "s.kin").exists()
+
+
+def test_build_compacts_and_scrub_finds_nothing(shell, tmp_path):
+    for i in range(3):
+        from_edges(tmp_path / "s.kin", [(URL(f"s{i}"), URL("t"))])
+    code, _, err = shell("build", tmp_path / "s.kin", "--method", "amsler")
+    assert code == 0
+    assert "compacted 3 parts to 1" in err
+    assert "amsler needs only the graph" in err
+    assert "nothing to repair" in shell("scrub", tmp_path / "s.kin")[2]
+
+
+def test_an_interrupt_is_no_success(shell, site, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pagekin.answers.collection.Collection.related", interrupted)
+    code, _, err = shell("related", site, URL("b"))
+    assert code == 130
+    assert "interrupted; what was committed stays" in err
+
+
+def test_unknown_seeds_are_named_in_every_format(shell, site):
+    for format in ("table", "csv", "jsonl"):
+        assert "nowhere" in shell("related", site, URL("b"), "http://nowhere.example/", "--format", format)[2]
+
+
+def test_a_csv_without_rows_has_the_same_header(shell, site):
+    full = shell("related", site, URL("b"), "--format", "csv")[1].splitlines()[0]
+    assert shell("related", site, URL("b"), "--min-score", "2", "--format", "csv")[1].splitlines() == [full]
+
+
+def test_the_demo(shell, tmp_path):
+    code, out, _ = shell("demo", tmp_path / "demo.kin")
+    assert code == 0
+    assert "linked together by" in out
+    assert "pages" in shell("info", tmp_path / "demo.kin")[1]
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(site):
+    command = f"'{sys.executable}' -m pagekin related '{site}' {URL('b')} --json | head -n 1"
+    ended = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert ended.stdout == "{\n"
+    assert ended.stderr == ""
+
+
+def test_heavy_libraries_are_not_imported_for_help():
+    script = (
+        "import sys; sys.argv = ['pagekin', '--help']\n"
+        "from pagekin.shell.main import main\n"
+        "try: main()\nexcept SystemExit: pass\n"
+        "print([name for name in ('numba', 'pyarrow', 'scipy', 'selectolax') if name in sys.modules], file=sys.stderr)"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert ended.stderr.strip() == "[]"
+
+
+@pytest.fixture(scope="module")
+def bees(tmp_path_factory):
+    path = tmp_path_factory.mktemp("bees") / "s.kin"
+    words = {f"bee{i}": f"bee hive honey queen{i}" for i in range(4)} | {
+        f"rail{i}": f"train rail w{i}" for i in range(3)
+    }
+    of_words(path, words, [("bee0", "rail0")])
+    list(build(path, indexes=["keywords"]))
+    return path
+
+
+def test_keywords_and_suggested_words(shell, bees):
+    code, out, _ = shell("keywords", bees, "bee1", "--json")
+    assert code == 0
+    assert [set(row) for row in json.loads(out)["results"]] == [{"word", "score"}] * 4
+    _, out, _ = shell("suggest", bees, "hive", "--json")
+    assert {row["word"] for row in json.loads(out)["results"][:2]} == {"bee", "honey"}
+    _, out, _ = shell("suggest", bees, "queen0", "--logical", "-k", 3, "--json")
+    assert {"train", "rail"} & {row["word"] for row in json.loads(out)["results"]}
+    code, out, _ = shell("suggest", bees, "zzzz", "--json")
+    assert (code, json.loads(out)["results"]) == (0, [])
+    assert shell("suggest", bees, "hive", "--information")[0] == 2
+    assert shell("suggest", bees, "hive", "--support", 2)[0] == 2
+    assert shell("keywords", bees, "nowhere")[0] == 1
+
+
+def test_answers_are_built_listed_and_looked_up(shell, bees, tmp_path):
+    path = tmp_path / "s.kin"
+    shutil.copytree(bees, path)
+    asked = ("related", path, "bee0", "--method", "integrated", "--json")
+    before = shell(*asked)
+    code, out, err = shell("build", path, "--method", "integrated")
+    assert (code, out) == (0, "")
+    assert "answers(method=integrated): 7 pages with 18 related ones" in err  # 4 · 3 + 3 · 2
+    assert "answers(method=integrated)" in json.loads(shell("info", path, "--json")[1])["built"]
+    assert shell(*asked) == before
+    from_edges(path, [("bee1", "rail1")])
+    assert "answers(method=integrated)" in json.loads(shell("info", path, "--json")[1])["stale"]
+    assert "answers(method=integrated): 7 pages" in shell("build", path)[2]
+
+
+def test_a_build_shows_on_a_terminal_how_far_it_is(shell, bees, tmp_path, monkeypatch):
+    shutil.copytree(bees, tmp_path / "s.kin")
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    code, _, err = shell("build", tmp_path / "s.kin", "--method", "semantic")
+    assert code == 0
+    assert "answers(method=semantic): 7 pages" in err
+
+
+def test_related_pages_in_classes(shell, bees, site):
+    _, out, _ = shell("related", bees, "bee0", "--method", "semantic", "--classes", "--json")
+    answer = json.loads(out)
+    first, second = answer["classes"]
+    assert first["ranks"] == [1, 2, 3]
+    assert set(first["label"]) == {"bee", "hive", "honey"}
+    assert [row["class"] for row in answer["results"][3:]] == [", ".join(second["label"])] * 3
+    assert "bee, hive, honey" in shell("related", bees, "bee0", "--method", "semantic", "--classes")[1]
+    code, _, err = shell("related", site, URL("b"), "--classes")
+    assert code == 1
+    assert "--index 'keywords'" in err
+
+
+def test_tables_of_a_paper(shell, bees, tmp_path):
+    (tmp_path / "labels.csv").write_text("bee0,b\nbee1,b\nrail0,r\nrail1,r\n")
+    figure = tmp_path / "figure.svg"
+    code, out, _ = shell(
+        "evaluate", bees, "--labels", tmp_path / "labels.csv", "--tables", "paper4", "--out", figure, "--json"
+    )
+    assert code == 0
+    assert len(json.loads(out)["results"]) == 2 * 5 * 21
+    assert figure.exists()
+    assert shell("evaluate", bees, "--tables", "paper44")[0] == 2
+    assert shell("evaluate", bees, "--out", figure)[0] == 2
