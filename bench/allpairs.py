@@ -12,7 +12,7 @@ import numpy as np
 from bench.case import Case, best_in_turn, missing, peer, timed
 from bench.graphs import OUT_LINKS, SHRINK, cnr_2000, copying_graph
 from bench.memory import peak
-from pagekin.collection.graph import Arrays, Direction
+from pagekin.graph.links import LinkArrays, Direction
 from pagekin.graph.all_pairs import all_strongest
 from pagekin.kernels import Floats
 from pagekin.kernels.similarity import COUNT
@@ -26,7 +26,7 @@ SMALLER = 3.0  # our peak is under a third of the full product's
 
 Measure = Literal["co-citation", "coupling"]
 SIDES: dict[Measure, tuple[Direction, Direction]] = {"co-citation": ("in", "out"), "coupling": ("out", "in")}
-WEBS: dict[str, Callable[[], Arrays | None]] = {
+WEBS: dict[str, Callable[[], LinkArrays | None]] = {
     f"{PAGES:,} pages": lambda: copying_graph(PAGES),
     "cnr-2000": cnr_2000,
 }
@@ -40,7 +40,7 @@ def run() -> Iterator[Case]:
         yield _memory(web, graph)
 
 
-def _speed(web: str, graph: Arrays | None, measure: Measure) -> Case:
+def _speed(web: str, graph: LinkArrays | None, measure: Measure) -> Case:
     case, topn = f"{measure} of all pages, {web}", peer("sparse_dot_topn")
     if graph is None:
         return _absent(case, "s", "sparse_dot_topn")
@@ -59,7 +59,7 @@ def _speed(web: str, graph: Arrays | None, measure: Measure) -> Case:
     return Case(case, ours, "s", "sparse_dot_topn", theirs, FASTER, note=note, agrees=not wrong)
 
 
-def _memory(web: str, graph: Arrays | None) -> Case:
+def _memory(web: str, graph: LinkArrays | None) -> Case:
     case = f"memory of coupling of all pages, {web}"
     if graph is None:
         return _absent(case, "MB", "scipy product")
@@ -91,12 +91,12 @@ def scipy_coupling(web: str) -> Callable[[], Any]:
     return lambda: left @ right
 
 
-def _strongest(graph: Arrays, measure: Measure) -> Floats:
+def _strongest(graph: LinkArrays, measure: Measure) -> Floats:
     """The 15 highest counts of each page, best first, 0 where there are fewer."""
     return all_strongest(graph, *SIDES[measure], COUNT, BEST, THREADS)[2]
 
 
-def _matrices(graph: Arrays, measure: Measure) -> tuple[Any, Any]:
+def _matrices(graph: LinkArrays, measure: Measure) -> tuple[Any, Any]:
     """The two factors, both in hand before the clock starts, as both of our directions are."""
     from scipy.sparse import csr_matrix
 

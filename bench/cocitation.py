@@ -13,7 +13,7 @@ import numpy as np
 
 from bench.case import Case, missing, peer, timed
 from bench.site import million_pages
-from pagekin.collection.graph import Arrays
+from pagekin.graph.links import LinkArrays
 from pagekin.collection.store import Store
 from pagekin.kernels import Floats, Ints, frozen
 from pagekin.kernels.similarity import COUNT, strongest
@@ -42,7 +42,7 @@ def run() -> Iterator[Case]:
     )  # fmt: skip
 
 
-def _beside_igraph(graph: Arrays, pages: list[int], related: Callable[[int], Any]) -> Case:
+def _beside_igraph(graph: LinkArrays, pages: list[int], related: Callable[[int], Any]) -> Case:
     case = f"co-citation of one page, median of {len(pages)}"
     ours = float(np.median([timed(partial(related, page))[0] for page in pages])) * 1000
     igraph = peer("igraph")
@@ -67,7 +67,7 @@ def _igraph_best(graph: Any, page: int) -> tuple[Ints, Ints]:
     return best[np.argsort(-counts[best], kind="stable")].astype(np.int32), counts
 
 
-def _counts(graph: Arrays, page: int) -> tuple[Ints, Floats]:
+def _counts(graph: LinkArrays, page: int) -> tuple[Ints, Floats]:
     """Our 15 best by the bare count."""
     scratch = np.zeros(graph.size, np.int32), np.zeros(graph.size, np.int32)
     sizes, pages, scores = strongest(

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numba import njit
 
-from pagekin.collection.graph import Arrays, arrays
+from pagekin.graph.links import LinkArrays, link_arrays
 from pagekin.kernels import Ints
 
 SHRINK = int(os.environ.get("PAGEKIN_BENCH_SMALL", "1"))
@@ -48,16 +48,16 @@ def _grown(pages: int, width: int, copied: float, seed: int) -> Ints:
     return links
 
 
-def copying_graph(pages: int) -> Arrays:
+def copying_graph(pages: int) -> LinkArrays:
     """A copying-model web as the kernels want it."""
-    return arrays(*copying_model(pages), pages)
+    return link_arrays(*copying_model(pages), pages)
 
 
-def cnr_2000() -> Arrays | None:
+def cnr_2000() -> LinkArrays | None:
     """A crawl of the Italian research council (325,557 pages, 3.2 million links); None where the file is not there."""
     path = Path(os.environ.get("PAGEKIN_DATA", "")) / "cnr-2000.npz"
     if not path.is_file():
         return None
     with np.load(path) as held:
         source, target = held["source"], held["target"]
-    return arrays(source, target, int(max(source.max(), target.max())) + 1)
+    return link_arrays(source, target, int(max(source.max(), target.max())) + 1)

@@ -13,8 +13,8 @@ from bench.case import Case, timed
 from bench.graphs import SEED, SHRINK
 from bench.topics import keyword_web
 from pagekin.collection.store import Store
-from pagekin.graph.shared_neighbours import best
-from pagekin.methods import Method, everyone, method
+from pagekin.graph.topk import best
+from pagekin.methods import Method, method
 from pagekin.methods.integrated import _ByLinks
 
 ASKED = 200
@@ -42,7 +42,7 @@ def run() -> Iterator[Case]:
             lost = 1 - _recall(store, asked, pages[:COMPARED])
             case = f"{name}: share of the exact {BEST} best that the candidates miss, {COMPARED} pages"
             yield Case(case, lost, "", bar=LOST, bar_on="ours at most", note=f"recall {1 - lost:.3f}")
-    seconds, _ = timed(lambda: everyone(method("semantic"), store, ALL_BEST))
+    seconds, _ = timed(lambda: method("semantic").lists(store, ALL_BEST))
     yield Case(
         f"exact {ALL_BEST} best by semantic of all {store.size:,} pages", seconds / 60, "min",
         bar=ALL_MINUTES, bar_on="ours at most", note="paper 4: nearly a month",

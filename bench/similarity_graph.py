@@ -21,7 +21,7 @@ from bench.case import Case, timed
 from bench.graphs import SHRINK, cnr_2000, copying_graph
 from bench.memory import peak
 from pagekin.answers.collection import Collection
-from pagekin.collection.graph import Arrays
+from pagekin.graph.links import LinkArrays
 from pagekin.collection.store import writing
 from pagekin.engine.memory import SETTING
 from pagekin.index.base import derive
@@ -61,7 +61,7 @@ def run() -> Iterator[Case]:
         yield Case(f"similarity graph with a portal of {PORTAL:,} links, kept", seconds, "s", note=said)
 
 
-def collection(graph: Arrays, path: Path) -> Path:
+def collection(graph: LinkArrays, path: Path) -> Path:
     """The graph as a collection, its pages called by their numbers."""
     source = np.repeat(np.arange(graph.size), np.diff(graph.out_start))
     table = pa.table({"source": pa.array(source).cast(pa.string()), "target": pa.array(graph.out).cast(pa.string())})
@@ -81,17 +81,17 @@ def coupling(path: str) -> Callable[[], Any]:
     return lambda: made(Path(path), "coupling")
 
 
-def _product(graph: Arrays, measure: Measure) -> float:
+def _product(graph: LinkArrays, measure: Measure) -> float:
     start, row = graph.limited(None, 1000).rows(DIRECTION[measure])
     sets = csr_array((np.ones(row.size, np.int32), row, start), (graph.size, graph.size))
     return timed(lambda: sets @ sets.T)[0]
 
 
-def _with_portal() -> Arrays:
+def _with_portal() -> LinkArrays:
     """A web of ten times the portal's links, in which one page links to every tenth."""
-    from pagekin.collection.graph import arrays
+    from pagekin.graph.links import link_arrays
 
     web = copying_graph(10 * PORTAL)
     source = np.repeat(np.arange(web.size, dtype=np.int32), np.diff(web.out_start))
     portal = np.arange(1, web.size, 10, dtype=np.int32)
-    return arrays(np.append(source, np.zeros(portal.size, np.int32)), np.append(web.out, portal), web.size)
+    return link_arrays(np.append(source, np.zeros(portal.size, np.int32)), np.append(web.out, portal), web.size)

@@ -11,7 +11,7 @@ import numpy as np
 
 from bench.case import TURNS, Case, missing, peer, timed
 from bench.graphs import SEED, SHRINK, cnr_2000, copying_graph
-from pagekin.collection.graph import Arrays
+from pagekin.graph.links import LinkArrays
 from pagekin.methods.simrank import ERROR, STILL, C, exact, single_source
 
 ASKED = 50
@@ -30,7 +30,7 @@ def run() -> Iterator[Case]:
     yield _beside_networkx(graph)
 
 
-def _one_page(graph: Arrays | None) -> Iterator[Case]:
+def _one_page(graph: LinkArrays | None) -> Iterator[Case]:
     case = f"SimRank of one page with all of cnr-2000, p95 of {ASKED}"
     if graph is None:
         yield Case(case, None, "s", note="not measured: cnr-2000.npz is not there; set PAGEKIN_DATA to its folder")
@@ -42,7 +42,7 @@ def _one_page(graph: Arrays | None) -> Iterator[Case]:
     yield Case(case, float(np.percentile(times, 95)), "s", bar=LIMIT_S, bar_on="ours at most", note=note)
 
 
-def _error(graph: Arrays) -> Case:
+def _error(graph: LinkArrays) -> Case:
     scores = exact(graph, 1e-9)
     pages = np.random.default_rng(SEED).choice(graph.size, COMPARED, replace=False).tolist()
     worst = max(float(np.abs(single_source(graph, page) - scores[page]).max()) for page in pages)
@@ -50,7 +50,7 @@ def _error(graph: Arrays) -> Case:
     return Case(case, worst, "", bar=ERROR, bar_on="ours at most")
 
 
-def _beside_networkx(graph: Arrays) -> Case:
+def _beside_networkx(graph: LinkArrays) -> Case:
     case, networkx = f"all SimRank scores of {graph.size:,} pages", peer("networkx")
     times = [timed(lambda: exact(graph))[0] for _ in range(TURNS)]
     ours, scores = min(times), exact(graph)

@@ -12,7 +12,7 @@ import numpy as np
 
 from bench.case import Case, missing, peer, timed
 from bench.site import million_pages
-from pagekin.collection.graph import Arrays
+from pagekin.graph.links import LinkArrays
 from pagekin.collection.store import Store
 from pagekin.methods.cosine import Cosine
 from pagekin.methods.walk import Walk
@@ -56,7 +56,7 @@ def _beside_igraph(store: Store, pages: list[int]) -> Case:
     return Case(case, ours, "ms", "igraph", float(np.median(times)) * 1000, note=note)
 
 
-def _undirected(igraph: Any, graph: Arrays) -> Any:
+def _undirected(igraph: Any, graph: LinkArrays) -> Any:
     source = np.repeat(np.arange(graph.size, dtype=np.int32), np.diff(graph.either_start))
     once = source < graph.either
     return igraph.Graph(n=graph.size, edges=np.column_stack((source[once], graph.either[once])), directed=False)

@@ -66,7 +66,7 @@ def test_bytes_that_are_gone_or_changed_are_said(store: Store, tmp_path: Path) -
     with pytest.raises(SourceError, match="has changed"):
         write_html(store, PAGE, tmp_path / "out.html")
     (tmp_path / "web" / "index.html").unlink()
-    with pytest.raises(SourceError, match="--warc"):
+    with pytest.raises(SourceError, match="crawl with warc"):
         write_html(store, PAGE, tmp_path / "out.html")
 
 

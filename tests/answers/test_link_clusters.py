@@ -4,11 +4,11 @@ import json
 
 import numpy as np
 import pytest
-from tests.shell.test_main import shell  # noqa: F401
 
 from pagekin.answers.link_clusters import link_clusters
 from pagekin.errors import UnknownPageError
 from pagekin.index.subrelevant import Subrelevant, clusters, host_numbers, prepared
+from tests.shell.test_main import shell  # noqa: F401
 from tests.small_webs import from_edges, random_pairs
 
 URL = "http://h{}.example/{}".format

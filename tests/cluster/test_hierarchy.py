@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pagekin.cluster.hierarchy import REMEMBERED, around
+from pagekin.index.similarity.candidates import MAX_CANDIDATES
 from pagekin.index.similarity.graph import Similarity, similarity_graph
 from tests.small_webs import from_edges, random_pairs
 
@@ -66,6 +67,6 @@ def test_another_alpha_has_the_same_candidates_and_what_is_remembered_is_bounded
     assert around(graph, 7, 0.2) is one
     for node in range(REMEMBERED):
         around(graph, node, 0.5)
-    assert len(graph.remembered) <= REMEMBERED
+    assert graph.memo.held("hierarchy", (7, MAX_CANDIDATES, 0.2)) is None
     again = around(graph, 7, 0.2)
     assert np.array_equal(again.hierarchy.merges, one.hierarchy.merges)

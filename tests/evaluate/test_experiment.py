@@ -136,7 +136,7 @@ def test_mistakes(tmp_path: Path) -> None:
         evaluate(site, path)
     with pytest.raises(CollectionError, match="there is no collection"):
         evaluate(tmp_path / "none.kin")
-    with pytest.raises(PagekinError, match="has no labels; give --labels FILE"):
+    with pytest.raises(PagekinError, match="has no labels; give labels a file"):
         evaluate(_made(tmp_path / "n.kin", 1, labels=""))
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from pagekin.collection.graph import arrays
 from pagekin.graph.all_pairs import all_strongest
+from pagekin.graph.links import link_arrays
 from pagekin.kernels import frozen
 from pagekin.kernels.allpairs import row_hashes, twins
 from pagekin.kernels.similarity import COUNT, DIRECT, SETS, strongest
@@ -17,7 +17,7 @@ def template_web(seed, n=40):
     rng = np.random.default_rng(seed)
     for copy, page in zip(rng.choice(n, n // 3, False).tolist(), rng.integers(0, n, n // 3).tolist(), strict=True):
         pairs = [pair for pair in pairs if pair[0] != copy] + [(copy, t) for s, t in pairs if s == page]
-    return arrays(*(np.array(side, np.int32) for side in zip(*pairs, strict=True)), n)
+    return link_arrays(*(np.array(side, np.int32) for side in zip(*pairs, strict=True)), n)
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -54,6 +54,6 @@ def test_no_pages_and_no_links():
     nothing = np.empty(0, np.int32)
     for n in (0, 3):
         for formula in (COUNT, DIRECT):
-            sizes, pages, _ = all_strongest(arrays(nothing, nothing, n), "in", "out", formula, 5)
+            sizes, pages, _ = all_strongest(link_arrays(nothing, nothing, n), "in", "out", formula, 5)
             assert sizes.tolist() == [0] * n
             assert pages.shape == (n, 5)

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from pagekin.collection.graph import arrays
 from pagekin.errors import UsageError
 from pagekin.graph.base_set import base_set
+from pagekin.graph.links import link_arrays
 from pagekin.methods import method
 from tests.small_webs import random_pairs
 
 
 def graph_of(pairs, n):
     source, target = np.array(pairs, np.int32).T
-    return arrays(source, target, n)
+    return link_arrays(source, target, n)
 
 
 def slow_distances(pairs, page, radius):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pagekin.collection.graph import arrays
+from pagekin.graph.links import link_arrays
 from pagekin.graph.near_duplicates import leaders
 
 
@@ -34,7 +34,7 @@ def test_near_duplicates_are_those_of_all_pairs():
             members = members - {min(members)} if rng.random() < 0.5 else members | {int(rng.integers(0, 400))}
         rows += [(page, 200 + target) for target in members]
     source, target = np.array(rows, np.int32).T
-    graph = arrays(source, target, 600)
+    graph = link_arrays(source, target, 600)
     pages = np.arange(120, dtype=np.int32)
     for first in (0, 50):
         found = leaders(graph, pages, first)

@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from pagekin.collection.graph import arrays
+from pagekin.graph.links import link_arrays
 from pagekin.graph.page_weights import hubs, pagerank, weights
 from tests.small_webs import random_pairs
 
@@ -17,7 +17,7 @@ def webs():
     graph = nx.DiGraph((s, t) for s, t in pairs if s != t)
     graph.add_nodes_from(range(N))
     source, target = (np.array(side, np.int32) for side in zip(*pairs, strict=True))
-    return arrays(source, target, N), graph
+    return link_arrays(source, target, N), graph
 
 
 def test_pagerank_and_hubs_are_networkx_s(webs):

@@ -1,6 +1,7 @@
 """Answers found beforehand are the answers: same pages, scores, order, reasons, whatever was asked for."""
 
 import json
+import re
 from dataclasses import asdict
 
 import numpy as np
@@ -14,7 +15,7 @@ from pagekin.collection.store import Store, writing
 from pagekin.errors import CollectionError, UsageError
 from pagekin.index.answers import Answers
 from pagekin.index.base import index, opened
-from pagekin.methods import ask, ask_everyone, everyone, method
+from pagekin.methods import ask, ask_all, method
 from tests.small_webs import from_edges, of_words, random_pairs, random_words
 
 METHODS = [
@@ -87,9 +88,9 @@ def test_several_seeds_and_evidence(built):
 @pytest.mark.parametrize("k", [2, KEEP, KEEP + 3])
 def test_everyone_at_once_is_the_same(built, k, monkeypatch):
     name, plain, tabled = built
-    want = everyone(method(name), plain.store, k)
+    want = method(name).lists(plain.store, k)
     asked = computed(monkeypatch)
-    got = ask_everyone(method(name), tabled.store, k)
+    got = ask_all(method(name), tabled.store, k)
     for one, other in zip(got, want, strict=True):
         assert one.dtype == other.dtype
         assert np.array_equal(one, other)
@@ -116,7 +117,7 @@ def test_of_pages_that_were_never_fetched_no_answers_are_kept_and_they_are_the_s
     held = opened(store, Answers(name))
     assert 0 < held.ids.size <= fetched.sum() == 8 < store.size
     assert set(held.ids.tolist()) <= set(store.graph.ids[fetched].tolist())
-    for one, other in zip(ask_everyone(asked, store, 5), everyone(asked, store, 5), strict=True):
+    for one, other in zip(ask_all(asked, store, 5), asked.lists(store, 5), strict=True):
         assert np.array_equal(one, other)
     for page in range(store.size):
         assert ask(asked, store, page, 5).pages.tolist() == asked.related(store, page, 5).pages.tolist()
@@ -204,9 +205,7 @@ def test_damage_is_an_error_that_says_what_to_do_and_doing_it_helps(tmp_path, na
     text = "answers(method=semantic)"
     file = path / Store(path).manifest.indexes[text].path / f"{name}.npy"
     file.write_bytes(file.read_bytes()[:-8])
-    said = rf"{text} is missing or damaged .*; run: pagekin build .* --index '{text}'".replace("(", r"\(").replace(
-        ")", r"\)"
-    )
+    said = rf'{re.escape(text)} is missing or damaged .*; run: Collection\(.*\.build\(index="{re.escape(text)}"\)'
     with pytest.raises(CollectionError, match=said):
         Collection(path).related("p1", method="semantic")
     list(build(path, indexes=[text]))
@@ -221,7 +220,7 @@ def test_a_build_that_fails_leaves_the_answers_there_were(tmp_path, monkeypatch)
     def fails(*given):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pagekin.index.answers._some", fails)
+    monkeypatch.setattr("pagekin.methods.integrated.Link.lists", fails)
     with pytest.raises(KeyboardInterrupt):
         list(build(path, methods=["link"]))
     assert Collection(path).related("p1", method="link").as_dict() == before

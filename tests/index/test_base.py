@@ -6,7 +6,8 @@ import pytest
 
 from pagekin.collection.store import Store, writing
 from pagekin.errors import CollectionError, NotBuiltError, UsageError
-from pagekin.index.base import INDEXES, derive, derived, index, opened, staleness
+from pagekin.index.base import INDEXES, Index, derive, index, opened, register, staleness
+from pagekin.wording import speaking
 from tests.small_webs import from_edges
 
 
@@ -14,9 +15,9 @@ from tests.small_webs import from_edges
 def counting():
     """An index that holds the number of pages, times a factor."""
 
-    @derived("counting")
+    @register("counting")
     @dataclass(frozen=True, repr=False)
-    class Counting:
+    class Counting(Index):
         factor: int = 1
 
         def make(self, store, folder):
@@ -53,9 +54,10 @@ def test_what_was_made_is_read_again_and_settings_are_kept_apart(counting, path)
 
 
 def test_asking_before_building_names_the_command(counting, path):
-    with pytest.raises(
-        NotBuiltError, match=r"counting\(factor=2\) is not built; run: pagekin build .*s\.kin --index 'co"
-    ):
+    with pytest.raises(NotBuiltError, match=r'is not built; run: Collection\(".*"\)\.build\(index="counting\(factor=2'):
+        opened(Store(path), counting(2))
+    said = r"counting\(factor=2\) is not built; run: pagekin build .*s\.kin --index 'counting\(factor=2\)'"
+    with speaking("shell"), pytest.raises(NotBuiltError, match=said):
         opened(Store(path), counting(2))
 
 
@@ -66,7 +68,7 @@ def test_an_index_older_than_the_pages_answers_and_is_said_to_be_stale(counting,
     from_edges(path, [("c", "d")])
     store = Store(path)
     assert opened(store, counting()) == 3
-    assert "run: pagekin build" in staleness(store, counting())
+    assert f'run: Collection("{path}").build()' in staleness(store, counting())
     assert staleness(store, None) is None
 
 
@@ -99,5 +101,5 @@ def test_damage_is_an_error_that_says_what_to_do(counting, path):
         derive(writer, counting())
     store = Store(path)
     (path / store.manifest.indexes["counting"].path / "count").unlink()
-    with pytest.raises(CollectionError, match=r"missing or damaged .*; run: pagekin build .* --index 'counting'"):
+    with pytest.raises(CollectionError, match=r'missing or damaged .*; run: Coll.*\.build\(index="counting"\)'):
         opened(store, counting())

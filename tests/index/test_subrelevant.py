@@ -7,9 +7,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from pagekin.collection.graph import arrays
 from pagekin.collection.store import Store, writing
 from pagekin.errors import UsageError
+from pagekin.graph.links import link_arrays
 from pagekin.index.base import derive, index, opened
 from pagekin.index.subrelevant import Subrelevant, clusters, host_numbers, prepared, thp
 from tests.small_webs import from_edges, random_pairs
@@ -23,7 +23,7 @@ def web(seed, n, m, hosts):
     pairs = random_pairs(seed, n, m)
     host = np.random.default_rng(seed).integers(0, hosts, n).astype(np.int32)
     source, target = (np.array(side, np.int32) for side in zip(*pairs, strict=True))
-    return arrays(source, target, n), {(a, b) for a, b in pairs if a != b}, host
+    return link_arrays(source, target, n), {(a, b) for a, b in pairs if a != b}, host
 
 
 def twin_graph(links, host):
@@ -112,7 +112,7 @@ def test_seeds_come_in_order_of_thp_within_a_host():
 def test_clusters_overlap():
     """Two contents pages with a page in common; each leads to it, neither to the other."""
     pairs = np.array([(0, 2), (0, 3), (1, 3), (1, 4), (2, 0), (4, 1), (3, 3)], np.int32)
-    graph = arrays(pairs[:, 0], pairs[:, 1], 5)
+    graph = link_arrays(pairs[:, 0], pairs[:, 1], 5)
     found = clusters(prepared(graph.out_start, graph.out, np.zeros(5, np.int32)), "fan-out", 2)
     assert as_dict(found) == {0: {0, 2, 3}, 1: {1, 3, 4}}
 

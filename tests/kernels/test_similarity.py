@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pagekin.collection.graph import arrays
+from pagekin.graph.links import link_arrays
 from pagekin.kernels import frozen
 from pagekin.kernels.similarity import COUNT, DIRECT, SETS, rounded, strongest
 from tests.small_webs import random_pairs
@@ -38,7 +38,7 @@ def twin(out, page, k, formula, near):
 def test_strongest_equals_its_twin(seed, near, far, formula, k):
     n = 26
     pairs = random_pairs(seed, n, 20 + 12 * seed)
-    graph = arrays(*(np.array(side, np.int32) for side in zip(*pairs, strict=True)), n)
+    graph = link_arrays(*(np.array(side, np.int32) for side in zip(*pairs, strict=True)), n)
     out = [set(graph.targets(p).tolist()) for p in range(n)]
     common, direct = np.zeros(n, np.int32), np.zeros(n, np.int32)
     sizes, pages, scores = strongest(

@@ -121,7 +121,7 @@ def test_a_mirror_is_answered_for_its_first_page_and_folded_in_the_lists_of_othe
     listed, _ = answer(store, "assisted", "http://other.example/")
     assert first in listed
     assert second not in listed
-    assert method("assisted").folded_under(store, number(store, first)) == [number(store, second)]
+    assert method("assisted").copies(store, number(store, first)) == [number(store, second)]
     mine, found = answer(store, "assisted", second)
     assert mine == answer(store, "assisted", first)[0]
     assert found.note == f"this page is a mirror of {first}, and the answer is that page's"
@@ -147,12 +147,12 @@ def test_a_page_that_came_after_the_index_says_so(tmp_path):
     built(tmp_path / "s.kin", "assisted")
     store = from_edges(tmp_path / "s.kin", [("hub", "c")])
     _, found = answer(store, "assisted", "c")
-    assert "this page is not in similarity; run: pagekin build" in found.note
+    assert "this page is not in similarity; run: Collection" in found.note
 
 
 def test_asking_before_building_names_the_command(tmp_path):
     store = from_edges(tmp_path / "s.kin", [("hub", "a")])
-    with pytest.raises(NotBuiltError, match=r"similarity\(measure=coupling\) is not built; run: pagekin build"):
+    with pytest.raises(NotBuiltError, match=r"similarity\(measure=coupling\) is not built; run: Collection"):
         answer(store, "assisted(measure=coupling)", "a")
 
 

@@ -3,7 +3,6 @@
 from math import log
 
 import pytest
-from tests.index.block_pairs.test_index import collection, random_blocks
 
 from pagekin import demo
 from pagekin.answers.build import build
@@ -11,9 +10,10 @@ from pagekin.answers.collection import Collection
 from pagekin.collection.ingest import ingest
 from pagekin.collection.store import Store
 from pagekin.errors import NotBuiltError
-from pagekin.methods import method, settled
+from pagekin.methods import method
 from pagekin.methods.block import usual_scope
 from pagekin.model import Capture
+from tests.index.block_pairs.test_index import collection, random_blocks
 from tests.small_webs import from_edges, page
 
 
@@ -96,7 +96,7 @@ def test_what_a_navigation_bar_repeats_is_not_everybody_s_kin(tmp_path):
     collection(tmp_path / "s.kin", links)
     store = built(tmp_path / "s.kin", "block")
     number, asked = numbers(store), method("block")
-    assert repr(settled(asked, store)) == "block(scope=site)"
+    assert repr(asked.chosen_for(store)) == "block(scope=site)"
 
     def kin(name):
         found = asked.related(store, number[f"{site}{name}"], 15).pages.tolist()
@@ -153,9 +153,9 @@ def test_the_usual_scope(tmp_path):
 
 def test_asking_before_building_names_the_command(tmp_path):
     store = from_edges(tmp_path / "s.kin", [("a", "b"), ("a", "c")])
-    with pytest.raises(NotBuiltError, match=r"block-pairs\(scope=site\) is not built; run: pagekin build"):
+    with pytest.raises(NotBuiltError, match=r"block-pairs\(scope=site\) is not built; run: Collection"):
         method("block").related(store, 0, 5)
-    assert repr(settled(method("block"), store)) == "block(scope=site)"
+    assert repr(method("block").chosen_for(store)) == "block(scope=site)"
 
 
 def test_a_cut_list_says_so(tmp_path):

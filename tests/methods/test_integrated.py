@@ -133,5 +133,5 @@ def test_a_value_out_of_range_is_refused(written):
 
 def test_asking_before_building_names_the_command(tmp_path):
     store = of_words(tmp_path / "s.kin", {"a": "bee"})
-    with pytest.raises(NotBuiltError, match=r"pagekin build .* --index 'keywords'"):
+    with pytest.raises(NotBuiltError, match=r'\.build\(index="keywords"\)'):
         method("integrated").related(store, 0, 5)

@@ -5,7 +5,7 @@ import pytest
 
 from pagekin.answers.build import build
 from pagekin.collection.store import Store
-from pagekin.methods import REGISTRY, everyone, method
+from pagekin.methods import REGISTRY, method
 from tests.small_webs import from_edges, random_pairs
 
 METHODS = sorted(REGISTRY)
@@ -64,7 +64,7 @@ def test_a_page_alone_gets_an_empty_list_and_a_reason(store, name):
 @pytest.mark.parametrize("name", METHODS)
 def test_everyone_at_once_equals_everyone_asked(store, name):
     asked = method(name)
-    sizes, pages, scores = everyone(asked, store, 5)
+    sizes, pages, scores = asked.lists(store, 5)
     for page in range(store.size):
         found = asked.related(store, page, 5)
         assert pages[page, : sizes[page]].tolist() == found.pages.tolist()

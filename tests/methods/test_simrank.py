@@ -4,20 +4,20 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from pagekin.collection.graph import arrays
+from pagekin.graph.links import link_arrays
 from pagekin.methods import method, simrank
 from pagekin.methods.simrank import ERROR, exact, pairs_of_walks, single_source
 from tests.small_webs import from_edges, random_pairs
 
 
 def web(seed, n, m):
-    return arrays(*(np.array(side, np.int32) for side in zip(*random_pairs(seed, n, m), strict=True)), n)
+    return link_arrays(*(np.array(side, np.int32) for side in zip(*random_pairs(seed, n, m), strict=True)), n)
 
 
 def template(n):
     """What breaks methods that drop small steps: n pages under one menu page, all linked from all of 50 others."""
     pairs = [(0, page) for page in range(1, n)] + [(s, t) for s in range(1, 50) for t in range(50, n)]
-    return arrays(*(np.array(side, np.int32) for side in zip(*pairs, strict=True)), n)
+    return link_arrays(*(np.array(side, np.int32) for side in zip(*pairs, strict=True)), n)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -137,7 +137,7 @@ def test_bm25_needs_no_clusters(site):
 
 
 def test_other_clusters_are_used_when_they_are_built(site):
-    with pytest.raises(NotBuiltError, match=r"subrelevant\(kind=cyclic, tau=30\) is not built; run: pagekin build"):
+    with pytest.raises(NotBuiltError, match=r"subrelevant\(kind=cyclic, tau=30\) is not built; run: Collection"):
         site.search("honey", kind="cyclic", tau=30)
     for _ in build(site.path, ["subrelevant(kind=cyclic, tau=30)"]):
         pass
@@ -147,7 +147,7 @@ def test_other_clusters_are_used_when_they_are_built(site):
 
 def test_before_building_the_command_is_named(tmp_path):
     store = collection(tmp_path / "s.kin", page(URL("a"), words="honey"))
-    with pytest.raises(NotBuiltError, match="inverted is not built; run: pagekin build"):
+    with pytest.raises(NotBuiltError, match="inverted is not built; run: Collection"):
         Collection(store.path).search("honey", alpha=0)
 
 

@@ -8,10 +8,10 @@ import subprocess
 import sys
 
 import pytest
-from tests.answers.test_collection import URL, WEB
 
 from pagekin.answers.build import build
 from pagekin.shell import main as cli
+from tests.answers.test_collection import URL, WEB
 from tests.small_webs import from_edges, of_words
 
 

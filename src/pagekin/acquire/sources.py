@@ -20,6 +20,7 @@ from pagekin.acquire.folder import files_below, open_folder
 from pagekin.acquire.http import looks_binary, looks_like_html
 from pagekin.errors import SourceError, UsageError, unknown
 from pagekin.model import Item, Skipped
+from pagekin.wording import option
 
 NOT_READ = "not a kind of file I read"
 
@@ -132,7 +133,9 @@ def _base(base_url: str | None) -> str | None:
 def _of_file(path: Path, kinds: Sequence[str], base: str | None) -> list[Source]:
     kind = kinds[0] if len(kinds) == 1 else guess(path) or ("html" if looks_like_html(head_of(path)) else None)
     if kind is None:
-        raise SourceError(f"{spelled(path)} is {NOT_READ}; if it is one, say which: --from {'|'.join(sorted(KINDS))}")
+        raise SourceError(
+            f"{spelled(path)} is {NOT_READ}; if it is one, say which with {option('from')}: {', '.join(sorted(KINDS))}"
+        )
     return [_html(path, [path], base) if kind == "html" else _source(kind, path, _read)]
 
 

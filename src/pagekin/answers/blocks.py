@@ -13,6 +13,7 @@ from pagekin.collection.tabulate import digest
 from pagekin.errors import SourceError, UnknownPageError
 from pagekin.model import ALONE, Capture, Link
 from pagekin.parse.html import elements, parse
+from pagekin.wording import option
 
 # What could run, load frames, send forms or lead elsewhere by itself; the policy forbids it once more.
 _ACTIVE = "script,noscript,object,embed,applet,iframe,frame,frameset,base,template,meta[http-equiv],meta[charset]"
@@ -55,7 +56,7 @@ def write_html(store: Store, asked: str, path: Path) -> str:
     if capture is None:
         where = f"they were in {origin}" if origin else "no copy was kept"
         raise SourceError(
-            f"the bytes of {url} cannot be had: {where}; add the file or archive again, or crawl with --warc"
+            f"the bytes of {url} cannot be had: {where}; add the file or archive again, or crawl with {option('warc')}"
         )
     if digest(capture.body) != store.value("digest", found.page):
         raise SourceError(f"{origin} has changed since {url} was added; add it again")

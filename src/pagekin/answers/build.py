@@ -6,9 +6,9 @@ from pathlib import Path
 from pagekin.collection.compact import compact
 from pagekin.collection.store import GRAPH, Store, writing
 from pagekin.errors import UsageError, unknown
-from pagekin.index.answers import Answers, tabled
+from pagekin.index.answers import Answers
 from pagekin.index.base import INDEXES, Index, derive, index
-from pagekin.methods import REGISTRY, Method, method, settled
+from pagekin.methods import REGISTRY, Method, method
 from pagekin.search import NEEDED
 
 
@@ -32,7 +32,7 @@ def build(
         writer.fold()
         store = writer.store()
         yield f"graph: {store.arrays.size:,} pages, {store.arrays.links:,} links"
-        asked = [settled(each, store) for each in asked]
+        asked = [each.chosen_for(store) for each in asked]
         wanted = (
             {repr(each): each for each in (*named, *_needed(asked), *_answers(asked))}
             if indexes or methods
@@ -49,7 +49,7 @@ def _needed(methods: Iterable[Method]) -> list[Index]:
 
 
 def _answers(methods: Iterable[Method]) -> list[Index]:
-    return [Answers(repr(each)) for each in methods if tabled(each)]
+    return [Answers(repr(each)) for each in methods if each.most_kept]
 
 
 def _with_needs(store: Store, wanted: dict[str, Index]) -> dict[str, Index]:
@@ -57,8 +57,7 @@ def _with_needs(store: Store, wanted: dict[str, Index]) -> dict[str, Index]:
     fresh = store.manifest.indexes.keys() - set(store.stale())
     full: dict[str, Index] = {}
     for text, each in wanted.items():
-        needs: tuple[Index, ...] = getattr(each, "needs", ())
-        full |= {repr(other): other for other in needs if repr(other) not in fresh}
+        full |= {repr(other): other for other in each.needs if repr(other) not in fresh}
         full[text] = each
     return full
 
@@ -74,7 +73,7 @@ def _index(written: str) -> Index:
 
 def _due(store: Store) -> dict[str, Index]:
     """What is stale, and what a method or a search needs at its defaults and was never made."""
-    needed = {repr(each): each for each in (*_needed(settled(cls(), store) for cls in REGISTRY.values()), *NEEDED)}
+    needed = {repr(each): each for each in (*_needed(cls().chosen_for(store) for cls in REGISTRY.values()), *NEEDED)}
     missing = {text: each for text, each in needed.items() if text not in store.manifest.indexes}
     stale = {text: index(text) for text in store.stale() if text.partition("(")[0] in INDEXES}
     return stale | missing

@@ -96,7 +96,7 @@ def mirrors(store: Store, asked: Assisted) -> dict[str, Any]:
     rows = []
     for node in graph.shared().tolist():
         head = store.number(int(graph.head[node]))
-        if head is not None and (copies := asked.folded_under(store, head)):
+        if head is not None and (copies := asked.copies(store, head)):
             rows.append({"urls": [store.url(page) for page in (head, *copies)]})
     note = None if rows else _no_mirrors(store, asked)
     return _answer(store, asked, note, rows)

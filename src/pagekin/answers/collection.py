@@ -11,7 +11,7 @@ from pagekin.collection.store import Store
 from pagekin.errors import UnknownPageError, UsageError
 from pagekin.index.base import staleness
 from pagekin.index.keywords import INDEX
-from pagekin.methods import DEFAULT, Method, Scores, ask, method, settled
+from pagekin.methods import DEFAULT, Method, Scores, ask, method
 from pagekin.methods.assisted import Assisted
 from pagekin.model import Evidence, Ranking, Related
 
@@ -77,7 +77,7 @@ class Collection:
         if not pages:
             raise UsageError("name a page to find the related ones of")
         store = self.store
-        asked = settled(_method(method), store)
+        asked = _method(method).chosen_for(store)
         k = min(k, max(store.size, 1))
         seeds, unknown, notes = self._seeds(pages)
         scores, note = self._ranked(asked, seeds, k, filters or Filters())
@@ -92,7 +92,7 @@ class Collection:
                 score=score,
                 linked=page in linked,
                 bridge=mark(store, asked, page) if isinstance(asked, Assisted) else None,
-                mirrors=tuple(map(store.url, asked.folded_under(store, page))) if isinstance(asked, Assisted) else (),
+                mirrors=tuple(map(store.url, asked.copies(store, page))) if isinstance(asked, Assisted) else (),
                 why=tuple(_why(asked, store, seeds, page)) if why else None,
             )
             for rank, (page, score) in enumerate(scores, 1)

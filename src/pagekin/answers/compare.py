@@ -10,6 +10,7 @@ from pagekin.answers.comparison_page import html
 from pagekin.answers.export.files import whole
 from pagekin.errors import UsageError
 from pagekin.methods import method
+from pagekin.wording import option
 
 
 def compare(site: Path, page: str, methods: Sequence[str], k: int = 15) -> dict[str, Any]:
@@ -23,7 +24,7 @@ def compare(site: Path, page: str, methods: Sequence[str], k: int = 15) -> dict[
     """
     asked = list(dict.fromkeys(map(method, methods)))
     if len(asked) < 2:
-        raise UsageError("name two methods or more to compare: --method hits --method walk")
+        raise UsageError(f"name two methods or more to compare with {option('method')}, as hits and walk")
     collection = Collection(site)
     answers = [collection.related(page, k=k, method=each).as_dict() for each in asked]
     found = {answer["method"]: [row["url"] for row in answer["results"]] for answer in answers}

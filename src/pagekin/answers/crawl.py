@@ -23,6 +23,7 @@ from pagekin.collection.ingest import Report, ingest
 from pagekin.errors import UsageError
 from pagekin.model import Rows
 from pagekin.url import canonical, page_id
+from pagekin.wording import option
 
 SPOOL = "spool"  # in the collection: what was fetched and is not committed yet
 LIVE_S = 0.2  # between two changes of the live line
@@ -67,9 +68,9 @@ def checked(settings: Settings) -> Settings:
     for name, least in (("radius", 0), ("rate", 0), ("at_once", 1), ("per_pattern", 1), ("max_pages", 1)):
         given = getattr(settings, name)
         if given is not None and given < least:
-            raise UsageError(f"--{name.replace('_', '-')} must be at least {least}, not {given}")
+            raise UsageError(f"{option(name)} must be at least {least}, not {given}")
     if not settings.timeout > 0:
-        raise UsageError(f"--timeout must be more than 0 seconds, not {settings.timeout}")
+        raise UsageError(f"{option('timeout')} must be more than 0 seconds, not {settings.timeout}")
     for written in (*settings.include, *settings.exclude):
         pattern(written)
     return settings

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
+from pagekin.wording import option
 
 
 @dataclass(frozen=True)
@@ -26,14 +27,16 @@ class Filters:
 
     def __post_init__(self) -> None:
         if self.per_host is not None and self.per_host < 1:
-            raise UsageError(f"--per-host must be at least 1, not {self.per_host}")
+            raise UsageError(f"{option('per_host')} must be at least 1, not {self.per_host}")
         if self.min_score is not None and math.isnan(self.min_score):
-            raise UsageError("--min-score must be a number, not nan")
+            raise UsageError(f"{option('min_score')} must be a number, not nan")
         for pattern in self.exclude:
             try:
                 re.compile(pattern)
             except re.error as error:
-                raise UsageError(f"--exclude takes a regular expression; '{pattern}' is none: {error}") from None
+                raise UsageError(
+                    f"{option('exclude')} takes regular expressions; '{pattern}' is none: {error}"
+                ) from None
 
     def __bool__(self) -> bool:
         return self != Filters()

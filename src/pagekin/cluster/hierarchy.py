@@ -1,9 +1,7 @@
 """The hierarchy around a page: its candidates in the similarity graph, clustered for one α (paper 1, 5.3)."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
 
 import numpy as np
 
@@ -16,7 +14,6 @@ from pagekin.kernels import Floats, Ints
 REMEMBERED = 16
 
 Edges = tuple[Ints, Ints, Floats]
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -97,20 +94,9 @@ def around(graph: SimilarityGraph, node: int, alpha: float = DEFAULT_ALPHA, most
         return nodes, graph.edges_among(nodes)
 
     def clustered() -> Around:
-        nodes, edges = _remembered(graph, (node, most), candidates)
+        nodes, edges = graph.memo.get("candidates", (node, most), candidates, REMEMBERED)
         ends = int((graph.start[nodes + 1] - graph.start[nodes]).sum())  # two of each edge that stays inside
         hierarchy = flexible(nodes.size, *edges, alpha)
         return Around(nodes, int(np.searchsorted(nodes, node)), edges, hierarchy, cut=2 * edges[0].size < ends)
 
-    return _remembered(graph, (node, most, alpha), clustered)
-
-
-def _remembered(graph: SimilarityGraph, key: tuple[float, ...], make: Callable[[], T]) -> T:
-    """What was made for a question lately, else made now; threads that ask at once make it twice: no harm."""
-    made: T | None = graph.remembered.get(key)
-    if made is None:
-        made = make()
-        graph.remembered[key] = made
-        for oldest in list(graph.remembered)[:-REMEMBERED]:
-            graph.remembered.pop(oldest, None)
-    return made
+    return graph.memo.get("hierarchy", (node, most, alpha), clustered, REMEMBERED)

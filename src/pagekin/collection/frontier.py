@@ -17,9 +17,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pagekin.collection.graph import Graph, find, folded_aliases
+from pagekin.collection.graph import Graph, folded_aliases, pages_meant
 from pagekin.collection.snapshot import Snapshot
 from pagekin.collection.store import Store
+from pagekin.kernels.numbers import number_in, numbers_in
 from pagekin.model import Plan, Visit
 from pagekin.url import page_id
 
@@ -57,7 +58,7 @@ class Frontier:
 
     def home(self, url: str) -> str:
         state = Store(self.path).state
-        page = find(state.ids, page_id(url))
+        page = number_in(state.ids, page_id(url))
         if page is None:
             return url
         end = folded_aliases(state.ids, state.pages, state.aliases).get(page, page)
@@ -154,20 +155,16 @@ class _Known:
         self.ids = np.union1d(np.asarray(graph.ids), np.array(list(self.extra), np.int64))
         self.place_of_page = np.searchsorted(self.ids, graph.ids)
         self.fetched = graph.pages["fetched"].is_valid().to_numpy()
-        page = np.arange(graph.ids.size)
         fold = folded_aliases(graph.ids, graph.pages, graph.aliases)
-        page[list(fold)] = list(fold.values())
-        self.page = page
+        self.page_of = pages_meant(graph.ids.size, fold)
 
     def places(self, ids: list[int]) -> npt.NDArray[np.int64]:
         """Where these ids stand, -1 where one is not known; an alias stands where its page does not: at itself."""
-        wanted = np.array(ids, np.int64)
-        at = np.minimum(np.searchsorted(self.ids, wanted), max(self.ids.size - 1, 0))
-        return np.where(self.ids[at] == wanted, at, -1) if self.ids.size else np.full(wanted.size, -1)
+        return numbers_in(self.ids, np.array(ids, np.int64)).astype(np.int64)
 
     def folded(self, source: npt.NDArray[Any], target: npt.NDArray[Any]) -> Edges:
         """Steps between pages of the collection, an alias counting as its page."""
-        return Edges(self.place_of_page[self.page[source]], self.place_of_page[self.page[target]])
+        return Edges(self.place_of_page[self.page_of[source]], self.place_of_page[self.page_of[target]])
 
     def of_places(self, source: npt.NDArray[np.int64], target: npt.NDArray[np.int64]) -> Edges:
         both = (source >= 0) & (target >= 0)
@@ -177,8 +174,7 @@ class _Known:
         return self.places([page_id(url) for url, at in begin.items() if at == depth])
 
     def page_at(self, place: int) -> int | None:
-        at = int(np.searchsorted(self.graph.ids, self.ids[place]))
-        return at if at < self.graph.ids.size and self.graph.ids[at] == self.ids[place] else None
+        return number_in(self.graph.ids, int(self.ids[place]))
 
     def value(self, column: str, place: int) -> str | None:
         page = self.page_at(place)

@@ -12,16 +12,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pagekin.collection.graph import find
 from pagekin.collection.schema import Tables
 from pagekin.collection.store import Writer, writing
 from pagekin.collection.tabulate import digest, joined, tabulate
 from pagekin.engine.local import cores
 from pagekin.errors import CollectionError
+from pagekin.kernels.numbers import number_in
 from pagekin.model import Capture, Checkpoint, Item, Missing, Redirect, Rows, Skipped
 from pagekin.parse import parse
 from pagekin.parse.words import Analyser, segmenters
 from pagekin.url import CANONICAL_VERSION, page_id
+from pagekin.wording import command, option
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -121,10 +122,12 @@ def ingest(
         if writer.manifest.canonical != CANONICAL_VERSION:
             raise CollectionError(
                 f"{folder} names pages by an older canonical form (version {writer.manifest.canonical}, now "
-                f"{CANONICAL_VERSION}); run: pagekin scrub {folder}"
+                f"{CANONICAL_VERSION}); run: {command('scrub', folder)}"
             )
         if icann_only and not writer.manifest.icann_only:
-            raise CollectionError(f"{folder} was made with the private suffixes; --icann-only is for a new collection")
+            raise CollectionError(
+                f"{folder} was made with the private suffixes; {option('icann_only')} is for a new collection"
+            )
         try:
             _Ingest(writer, report, text, part_pages, progress).run(sources)
             writer.fold()
@@ -197,7 +200,7 @@ class _Ingest:
 
     def _holds(self, capture: Capture) -> bool:
         """Whether the collection has this capture, or one that stands before it."""
-        number = find(self.held.state.ids, page_id(capture.url))
+        number = number_in(self.held.state.ids, page_id(capture.url))
         if number is None:
             return False
         pages = self.held.state.pages

@@ -13,6 +13,7 @@ from typing import Any
 from pagekin.collection.schema import FORMAT_VERSION
 from pagekin.errors import CollectionError
 from pagekin.url import CANONICAL_VERSION
+from pagekin.wording import command
 
 NAME = "manifest.json"
 
@@ -70,8 +71,8 @@ def read(folder: Path) -> Manifest:
         found = json.loads(path.read_text("utf-8"))
     except FileNotFoundError:
         if not folder.exists():
-            hint = "; 'pagekin add' makes one from a site, an archive, a folder or a table of links"
-            raise CollectionError(f"there is no collection {folder}{hint}") from None
+            hint = f"{command('add', folder)} makes one, from an archive, a folder or a table of links"
+            raise CollectionError(f"there is no collection {folder}; {hint}") from None
         raise CollectionError(f"{folder} is not a collection: it has no {NAME}") from None
     except NotADirectoryError:
         raise CollectionError(f"{folder} is a file, not a collection (a folder NAME.kin)") from None

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from pagekin.collection.manifest import Part, sync
 from pagekin.collection.schema import OWNER, SCHEMAS, Tables
 from pagekin.errors import CollectionError
+from pagekin.wording import command
 
 ROW_GROUP = 20_000
 # A snippet needs the text of one page, which decodes one row group: small enough for that, large enough to compress.
@@ -71,7 +72,7 @@ def read(
         return pq.read_table(path, columns=wanted, partitioning=None)
     except (OSError, pa.ArrowInvalid) as error:
         raise CollectionError(
-            f"{path} is missing or damaged ({type(error).__name__}); 'pagekin scrub {folder}' sets it aside"
+            f"{path} is missing or damaged ({type(error).__name__}); {command('scrub', folder)} sets it aside"
         ) from error
 
 

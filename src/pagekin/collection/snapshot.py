@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 
 from pagekin.collection.schema import LINKS, PAGES, SCHEMAS
 from pagekin.collection.tabulate import once
+from pagekin.kernels.numbers import numbers_in
 
 UNITED = -1  # the part of a page that was never fetched: every part may say something of it
 
@@ -188,12 +189,10 @@ def _live_links(contributions: list[Contribution], pages: pa.Table, ids: npt.NDA
 
 def _places(
     own: npt.NDArray[np.int64], ids: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.bool_]]:
     """Where each id stands among a part's own ids, and whether it does: a damaged part may lack the row."""
-    if not own.size:
-        return np.zeros(ids.size, np.int64), np.zeros(ids.size, bool)
-    places = np.minimum(np.searchsorted(own, ids), own.size - 1)
-    return places, own[places] == ids
+    places = numbers_in(own, ids)
+    return np.maximum(places, 0), places >= 0
 
 
 def _distinct_aliases(aliases: pa.Table) -> pa.Table:

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -22,12 +21,16 @@ import pyarrow as pa
 from pagekin.collection import graph as graphs
 from pagekin.collection import manifest as manifests
 from pagekin.collection import parts as part_files
-from pagekin.collection.graph import Arrays, Graph
+from pagekin.collection.graph import Graph
 from pagekin.collection.manifest import Built, Manifest, Part
 from pagekin.collection.schema import ALIASES, OWNER, Tables
 from pagekin.collection.snapshot import UNITED, Contribution, Snapshot, merged
 from pagekin.errors import CollectionError
+from pagekin.graph.links import LinkArrays
 from pagekin.kernels import Ints
+from pagekin.kernels.numbers import number_in, numbers_in
+from pagekin.memo import Memo
+from pagekin.wording import command
 
 GRAPH = "graph"
 
@@ -38,7 +41,7 @@ class Store:
     def __init__(self, path: Path | str, manifest: Manifest | None = None) -> None:
         self.path = Path(path)
         self.manifest = manifest or manifests.read(self.path)
-        self.opened: dict[str, Any] = {}  # indexes by name, as `derived.opened` has read them
+        self.memo = Memo()  # what was worked out for this state; it goes with it
 
     @cached_property
     def graph(self) -> Graph:
@@ -69,13 +72,13 @@ class Store:
         try:
             return graphs.read(self.path / held.path)
         except graphs.DAMAGE as error:
-            raise self.unreadable(str(self.path / held.path), f"scrub {self.path}", error) from error
+            raise self.unreadable(str(self.path / held.path), command("scrub", self.path), error) from error
 
     def unreadable(self, what: str, remedy: str, error: Exception) -> CollectionError:
         """What to say where a derived file could not be read: a later state has replaced it, or it is damaged."""
         if manifests.read(self.path) != self.manifest:
             return CollectionError(f"{self.path} has changed since it was opened; open it again")
-        return CollectionError(f"{what} is missing or damaged ({type(error).__name__}); run: pagekin {remedy}")
+        return CollectionError(f"{what} is missing or damaged ({type(error).__name__}); run: {remedy}")
 
     def contribution(self, index: int) -> Contribution:
         """What the part at `index` has to say of pages, links and aliases."""
@@ -89,9 +92,13 @@ class Store:
         return pa.concat_tables([ALIASES.empty_table(), *found])
 
     @property
-    def arrays(self) -> Arrays:
+    def arrays(self) -> LinkArrays:
         """Who links to whom."""
         return self.graph.arrays
+
+    def limited(self, max_in: int | None, max_out: int | None) -> LinkArrays:
+        """The same without portals and with at most `max_in` citers a page (`LinkArrays.limited`)."""
+        return self.memo.get("limited", (max_in, max_out), lambda: self.arrays.limited(max_in, max_out))
 
     @property
     def size(self) -> int:
@@ -100,7 +107,7 @@ class Store:
 
     def number(self, page_id: int) -> int | None:
         """The page number of an id."""
-        return graphs.find(self.graph.ids, page_id)
+        return number_in(self.graph.ids, page_id)
 
     def value(self, column: str, page: int) -> str:
         """One string of a page: url, title, host, site, language … ("" where there is none)."""
@@ -129,11 +136,8 @@ class Store:
     def anchor(self, source: int, target: int) -> str:
         """The anchor of the first link from one page to another (or to an alias of it), "" if it has none."""
         links = self.links_of(source)
-        fold = self.graph.folded
-        for at, written in enumerate(links["target"].to_pylist()):
-            if fold.get(written, written) == target:
-                return str(links["anchor"][at].as_py())
-        return ""
+        places = np.flatnonzero(self.graph.page_of[links["target"].to_numpy()] == target)
+        return str(links["anchor"][int(places[0])].as_py()) if places.size else ""
 
     def rows(
         self, table: str, columns: Sequence[str] | None = None, parts: Iterable[int] | None = None
@@ -148,8 +152,8 @@ class Store:
         for index in range(len(self.manifest.parts)) if parts is None else parts:
             rows = part_files.read(self.path, self.manifest.parts[index], table, wanted)
             if rows.num_rows:
-                at = np.minimum(np.searchsorted(ids, rows[owner].to_numpy()), max(ids.size - 1, 0))
-                live = (ids[at] == rows[owner].to_numpy()) & ((winning[at] == index) | (winning[at] == UNITED))
+                at = numbers_in(ids, rows[owner].to_numpy())
+                live = (at >= 0) & ((winning[at] == index) | (winning[at] == UNITED))
                 yield rows.filter(pa.array(live))
 
     def text(self, page: int) -> str:

@@ -11,7 +11,8 @@ from pagekin.collection.store import Store
 from pagekin.errors import NotBuiltError, UsageError
 from pagekin.evaluate.measures import Judged, measured
 from pagekin.evaluate.truth import Truth, labels_of, read_labels, read_pairs
-from pagekin.methods import REGISTRY, Method, ask, method, settled
+from pagekin.methods import REGISTRY, Method, ask, method
+from pagekin.wording import option
 
 
 def evaluate(
@@ -25,12 +26,12 @@ def evaluate(
     if k < 1:
         raise UsageError(f"k must be at least 1, not {k}")
     if labels and related:
-        raise UsageError("--labels and --related are two truths; evaluate against one at a time")
+        raise UsageError(f"{option('labels')} and {option('related')} are two truths; evaluate against one at a time")
     asked = [method(written) for written in methods] or [cls() for cls in REGISTRY.values()]
     store = Store(site)
     truth = _truth(store, labels, related)
     results, notes = [], list(truth.notes)
-    for each in (settled(one, store) for one in asked):
+    for each in (one.chosen_for(store) for one in asked):
         try:
             results.append({"method": repr(each), **measured(judged(store, each, truth, k), k)})
         except NotBuiltError as error:

@@ -42,12 +42,12 @@ def _by_last_element(store: Store, names: Sequence[str]) -> dict[str, int]:
     """The one page whose path ends with each name. One pass over all addresses, in Arrow."""
     if not names:
         return {}
-    pages, fold = store.graph.pages, store.graph.folded
+    pages, page_of = store.graph.pages, store.graph.page_of
     last = pc.struct_field(pc.extract_regex(pages["url"], _LAST), "name")
     rows = np.flatnonzero(pc.is_in(last, pa.array(names)).to_numpy())
     found: dict[str, set[int]] = {}
     for row in rows.tolist():
-        found.setdefault(last[row].as_py(), set()).add(fold.get(row, row))
+        found.setdefault(last[row].as_py(), set()).add(int(page_of[row]))
     fetched = pc.is_valid(pages["fetched"]).to_numpy()
     best = {name: {page for page in meant if fetched[page]} or meant for name, meant in found.items()}
     return {name: meant.pop() for name, meant in best.items() if len(meant) == 1}

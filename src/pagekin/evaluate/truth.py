@@ -21,6 +21,7 @@ from pagekin.collection.store import Store
 from pagekin.errors import PagekinError
 from pagekin.evaluate.names import named
 from pagekin.model import Skipped
+from pagekin.wording import option
 
 EXAMPLES = 3  # of rows or pages that a note names
 # First cells that nobody would call a page; a row that begins with one is a header, unless there is such a page.
@@ -110,11 +111,12 @@ def labels_of(store: Store) -> Labels:
     found: dict[int, frozenset[str]] = {}
     for number, label in enumerate(store.graph.pages["label"].to_pylist()):
         if label:
-            page = store.graph.folded.get(number, number)
+            page = int(store.graph.page_of[number])
             found[page] = found.get(page, frozenset()) | {label}
     if not found:
         raise PagekinError(
-            f"{store.path} has no labels; give --labels FILE with rows page,label or --related FILE with rows page,page"
+            f"{store.path} has no labels; give {option('labels')} a file of rows page,label, "
+            f"or {option('related')} one of rows page,page"
         )
     return _checked(found, [], str(store.path))
 

@@ -1,10 +1,11 @@
-"""Every page's most related pages by co-citation, coupling or Amsler, in one pass: what an export asks for."""
+"""The pages that share most neighbours with each page, in one pass: what an export of co-citation asks for."""
 
 import numpy as np
 
-from pagekin.collection.graph import Arrays, Direction
 from pagekin.engine.local import over_rows
-from pagekin.kernels import Floats, Ints, Longs, frozen, frozen_rows
+from pagekin.graph.links import Direction, LinkArrays
+from pagekin.graph.topk import TopK
+from pagekin.kernels import Ints, Longs, frozen, frozen_rows
 from pagekin.kernels.allpairs import most_shared_of_classes, row_hashes, strongest_of_classes, twins
 from pagekin.kernels.csr import rows_from_pairs
 from pagekin.kernels.similarity import COUNT, DIRECT, strongest
@@ -13,15 +14,15 @@ SHORT = 64  # lists up to this long are kept by insertion, longer ones in a heap
 
 
 def all_strongest(
-    graph: Arrays, near: Direction, far: Direction, formula: int, k: int, workers: int | None = None
-) -> tuple[Ints, Ints, Floats]:
-    """For each page how many related pages it has (at most k), which, and their scores, best first.
+    graph: LinkArrays, near: Direction, far: Direction, formula: int, k: int, workers: int | None = None
+) -> TopK:
+    """Every page's k most related pages, best first.
 
     Memory: three arrays of k entries a page, and a counter a page for each worker; never all pairs.
     """
     if formula == DIRECT:
         return _page_by_page(graph, near, far, k, workers)
-    sizes, pages, scores = _empty(graph.size, k)
+    found = TopK.empty(graph.size, k)
     start, neighbour = graph.rows(near)
     hashes = row_hashes(start, neighbour)
     class_of, firsts = twins(start, neighbour, hashes, np.argsort(hashes, kind="stable"))
@@ -31,35 +32,26 @@ def all_strongest(
     firsts = frozen(firsts)
 
     def block(first: int, last: int) -> None:
-        classes = (*rows, *columns, firsts, *members, sizes, pages, scores)
+        classes = (*rows, *columns, firsts, *members, *found)
         if formula == COUNT and k <= SHORT:
             most_shared_of_classes(first, last, k, *classes)
         else:
             strongest_of_classes(first, last, k, formula, *classes)
 
     over_rows(block, firsts.size, workers)
-    return sizes, pages, scores
+    return found
 
 
-def _page_by_page(
-    graph: Arrays, near: Direction, far: Direction, k: int, workers: int | None
-) -> tuple[Ints, Ints, Floats]:
-    def block(first: int, last: int) -> tuple[Ints, Ints, Floats]:
-        return strongest(
+def _page_by_page(graph: LinkArrays, near: Direction, far: Direction, k: int, workers: int | None) -> TopK:
+    def block(first: int, last: int) -> TopK:
+        return TopK(*strongest(
             frozen(np.arange(first, last, dtype=np.int32)), k, DIRECT, near == far,
             *graph.rows(near), *graph.rows(far), *graph.rows("out"), *graph.rows("in"),
             np.zeros(graph.size, np.int32), np.zeros(graph.size, np.int32),
-        )  # fmt: skip
+        ))  # fmt: skip
 
     blocks = over_rows(block, graph.size, workers)
-    if not blocks:
-        return _empty(0, k)
-    sizes, pages, scores = (np.concatenate(column) for column in zip(*blocks, strict=True))
-    return sizes, pages, scores
-
-
-def _empty(n: int, k: int) -> tuple[Ints, Ints, Floats]:
-    return np.zeros(n, np.int32), np.full((n, k), -1, np.int32), np.zeros((n, k), np.float64)
+    return TopK(*map(np.concatenate, zip(*blocks, strict=True))) if blocks else TopK.empty(0, k)
 
 
 def _rows_of(start: Longs, neighbour: Ints, chosen: Ints) -> tuple[Longs, Ints]:

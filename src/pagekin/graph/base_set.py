@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from pagekin.collection.graph import Arrays
 from pagekin.errors import UsageError
+from pagekin.graph.links import LinkArrays
 from pagekin.graph.shared_neighbours import counted
 from pagekin.kernels import Ints, Longs
+from pagekin.kernels.numbers import numbers_in
 
 MAX_PAGES = 5_000  # "base sets are typically constrained to contain only a few thousand nodes" (3.2.1)
 
@@ -77,7 +78,7 @@ def _links(count: int) -> str:
     return "one link" if count == 1 else f"{count} links"
 
 
-def base_set(graph: Arrays, page: int, radius: int, max_pages: int = MAX_PAGES) -> BaseSet:
+def base_set(graph: LinkArrays, page: int, radius: int, max_pages: int = MAX_PAGES) -> BaseSet:
     """The pages within `radius` links of a page, at most `max_pages`, itself included.
 
     Time: the links of the pages in it, sorted; rows of other pages are not read.
@@ -100,13 +101,13 @@ def base_set(graph: Arrays, page: int, radius: int, max_pages: int = MAX_PAGES) 
     return BaseSet(pages, distance, int(np.searchsorted(pages, page)), *links_among(graph, pages), left_out)
 
 
-def links_among(graph: Arrays, pages: Ints) -> tuple[Ints, Ints]:
+def links_among(graph: LinkArrays, pages: Ints) -> tuple[Ints, Ints]:
     """The links between some pages (ascending), as pairs of places among them, by source, then target."""
     targets, lengths = graph.gathered("out", pages)
-    places = np.minimum(np.searchsorted(pages, targets), pages.size - 1)
-    inside = pages[places] == targets
+    places = numbers_in(pages, targets)
+    inside = places >= 0
     source = np.repeat(np.arange(pages.size, dtype=np.int32), lengths)
-    return source[inside], places[inside].astype(np.int32)
+    return source[inside], places[inside]
 
 
 def check(radius: int, max_pages: int) -> None:

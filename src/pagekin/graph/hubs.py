@@ -6,19 +6,14 @@ The two differ in which pages are around, in the weights ω, ω' of the links (i
 the pages, α for authorities and κ for hubs.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from pagekin.collection.store import Store
-from pagekin.graph.shared_neighbours import best
+from pagekin.graph.topk import best
 from pagekin.kernels import Floats, Ints
 from pagekin.kernels.hits import TOLERANCE, hubs_and_authorities, is_simple
-from pagekin.model import Evidence
-
-MOST_EVIDENCE = 10  # hubs or authorities named for a result; `of` says how many there are
 
 By = Literal["authority", "hub"]
 
@@ -71,50 +66,6 @@ class Scored:
             return f"converged in {len(self.changes):,} steps"
         return f"NOT converged: after {len(self.changes):,} steps scores still move by {self.changes[-1].max():.1g}"
 
-    def why(self, store: Store, other: int, by: By) -> Iterator[Evidence]:
-        """The links between the two, then the hubs that give the other page its authority (or the authorities that
-        make it a hub): those that link to both (or that both link to) first, then by what they give."""
-        yield from self._direct(store, other)
-        yield from (self._hubs if by == "authority" else self._authorities)(store, other)
-
-    def _direct(self, store: Store, other: int) -> Iterator[Evidence]:
-        web = self.web
-        for source, target in ((web.place, other), (other, web.place)):
-            for link in np.flatnonzero((web.source == source) & (web.target == target)):
-                from_, to = int(web.pages[source]), int(web.pages[target])
-                where = {"from": store.url(from_), "to": store.url(to), "anchors": [store.anchor(from_, to)]}
-                yield Evidence("direct", where | {"weight": float(web.to_authority[link])})
-
-    def _hubs(self, store: Store, other: int) -> Iterator[Evidence]:
-        web = self.web
-        weight = self.to_authority_of(other)
-        given = {q: w * self.hub[q] for q, w in weight.items() if self.hub[q] > 0}
-        to_page = self.to_authority_of(web.place)
-        for q in sorted(given, key=lambda q: (q not in to_page, -given[q], q))[:MOST_EVIDENCE]:
-            hub, page, result = (int(web.pages[place]) for place in (q, web.place, other))
-            anchors = [store.anchor(hub, page) if q in to_page else "", store.anchor(hub, result)]
-            yield Evidence(
-                "hub",
-                _named(store, hub)
-                | {"score": float(self.hub[q]), "hub_weight": float(web.hub_weight[q])}
-                | {"both": q in to_page, "weights": [to_page.get(q), weight[q]], "anchors": anchors, "of": len(given)},
-            )
-
-    def _authorities(self, store: Store, other: int) -> Iterator[Evidence]:
-        web = self.web
-        weight = self.to_hub_of(other)
-        given = {q: w * self.authority[q] for q, w in weight.items() if self.authority[q] > 0}
-        of_page = self.to_hub_of(web.place)
-        for q in sorted(given, key=lambda q: (q not in of_page, -given[q], q))[:MOST_EVIDENCE]:
-            authority, page, result = (int(web.pages[place]) for place in (q, web.place, other))
-            anchors = [store.anchor(page, authority) if q in of_page else "", store.anchor(result, authority)]
-            yield Evidence(
-                "authority",
-                _named(store, authority)
-                | {"score": float(self.authority[q]), "authority_weight": float(web.authority_weight[q])}
-                | {"both": q in of_page, "weights": [of_page.get(q), weight[q]], "anchors": anchors, "of": len(given)},
-            )
-
     def to_authority_of(self, place: int) -> dict[int, float]:
         """The pages that link to one, with the weights of the links."""
         links = np.flatnonzero(self.web.target == place)
@@ -124,10 +75,6 @@ class Scored:
         """The pages that one links to, with the weights of the links."""
         links = np.flatnonzero(self.web.source == place)
         return dict(zip(self.web.target[links].tolist(), self.web.to_hub[links].tolist(), strict=True))
-
-
-def _named(store: Store, page: int) -> dict[str, object]:
-    return {"page": store.url(page), "title": store.title(page)}
 
 
 def scored(web: Web) -> Scored:

@@ -6,14 +6,14 @@ would be under 95 %. Only pages that meet there are compared.
 
 import numpy as np
 
-from pagekin.collection.graph import Arrays
+from pagekin.graph.links import LinkArrays
 from pagekin.kernels import Ints
 
 MORE_THAN = 10  # links that a page must have to be taken for a near-duplicate
 IN_COMMON = 95  # per cent of the links of each
 
 
-def leaders(graph: Arrays, pages: Ints, first: int) -> Ints:
+def leaders(graph: LinkArrays, pages: Ints, first: int) -> Ints:
     """For each of some pages the place of the one that stands for it, itself or an earlier near-duplicate.
 
     The page at place `first` comes first, then page order. A page joins the first leader that it has 95 % of its
@@ -38,7 +38,7 @@ def leaders(graph: Arrays, pages: Ints, first: int) -> Ints:
     return leader
 
 
-def _rarest(graph: Arrays, members: Ints) -> list[int]:
+def _rarest(graph: LinkArrays, members: Ints) -> list[int]:
     """The members with fewest in-links, one of which every near-duplicate must have among its own."""
     cited = graph.in_start[members + 1] - graph.in_start[members]
     needed = -(-members.size * IN_COMMON // 100)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pagekin.collection.graph import Arrays
+from pagekin.graph.links import LinkArrays
 from pagekin.kernels import Floats, Ints, Longs
 
 Weight = Literal["none", "pagerank", "hub"]
@@ -19,7 +19,7 @@ MOST_STEPS = 200
 DIGITS = 9  # beyond which two scores that ought to be equal may differ
 
 
-def weights(graph: Arrays, by: Weight) -> Floats:
+def weights(graph: LinkArrays, by: Weight) -> Floats:
     """The weight of every page as a citing page."""
     if by == "none":
         return np.ones(graph.size)
@@ -29,7 +29,7 @@ def weights(graph: Arrays, by: Weight) -> Floats:
     return np.asarray((1 + lower / max(graph.size, 1)) / 2)
 
 
-def pagerank(graph: Arrays) -> Floats:
+def pagerank(graph: LinkArrays) -> Floats:
     """PageRank; a page without links leads everywhere alike. It sums to 1."""
     n, degree = graph.size, np.diff(graph.out_start)
     shares = np.divide(1.0, degree, out=np.zeros(n), where=degree > 0)
@@ -44,7 +44,7 @@ def pagerank(graph: Arrays) -> Floats:
     return rank
 
 
-def hubs(graph: Arrays) -> Floats:
+def hubs(graph: LinkArrays) -> Floats:
     """Kleinberg's hub scores, to the length 1."""
     outward, inward = _matrix(graph.out_start, graph.out), _matrix(graph.in_start, graph.in_)
     hub = np.full(graph.size, 1 / max(graph.size, 1) ** 0.5)

@@ -4,46 +4,60 @@ An index is a frozen dataclass whose fields are its settings; its text, `similar
 manifest. It is replaced whole, keeps ids (page numbers change when pages are added), and remembers the version of the
 collection that it was made from: one that is older still answers, and is said to be stale.
 
-    @derived("similarity")
+    @register("similarity")
     @dataclass(frozen=True, repr=False)
-    class Similarity:
+    class Similarity(Index):
         measure: Measure = "co-citation"
 
         def make(self, store, folder): ...        # write files into the folder, return a sentence
         def open(self, folder): ...               # what methods read, memory-mapped
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from pagekin import spec
 from pagekin.collection.graph import DAMAGE
 from pagekin.collection.store import Store, Writer
 from pagekin.errors import NotBuiltError
+from pagekin.wording import command
+
+MOST_OPEN = 64  # indexes of one collection: they are mapped, and opening one again costs milliseconds
 
 
-class Index(Protocol):
+class Index(ABC):
     """Something that can be derived from a collection."""
 
+    name: ClassVar[str]
+
+    @property
+    def needs(self) -> tuple["Index", ...]:
+        """Indexes that are used together with this one: `build` makes them first."""
+        return ()
+
+    @abstractmethod
     def make(self, store: Store, folder: Path) -> str:
         """Write the index into a new, empty folder; a sentence says what it holds."""
 
+    @abstractmethod
     def open(self, folder: Path) -> Any:
         """What methods read; it raises `OSError` or `ValueError` for files that are missing or damaged."""
 
-
-INDEXES: dict[str, type[Any]] = {}
-I = TypeVar("I")  # noqa: E741
+    __repr__ = spec.text
 
 
-def derived(name: str) -> Callable[[type[I]], type[I]]:
+INDEXES: dict[str, type[Index]] = {}
+I = TypeVar("I", bound=Index)  # noqa: E741
+
+
+def register(name: str) -> Callable[[type[I]], type[I]]:
     """Enter an index under its name."""
 
     def enter(cls: type[I]) -> type[I]:
         INDEXES[name] = cls
-        cls.name = name  # type: ignore[attr-defined]
-        cls.__repr__ = spec.text  # type: ignore[method-assign]
+        cls.name = name
         return cls
 
     return enter
@@ -68,21 +82,23 @@ def derive(writer: Writer, wanted: Index) -> str:
 
 def opened(store: Store, wanted: Index) -> Any:
     """An index as its `open` gives it, opened once for each store; a `NotBuiltError` says how to make it."""
+    return store.memo.get("index", repr(wanted), lambda: _open(store, wanted), MOST_OPEN)
+
+
+def _open(store: Store, wanted: Index) -> Any:
     text = repr(wanted)
-    if text not in store.opened:
-        held = store.manifest.indexes.get(text)
-        remedy = f"build {store.path} --index '{text}'"
-        if held is None:
-            raise NotBuiltError(f"{text} is not built; run: pagekin {remedy}")
-        try:
-            store.opened[text] = wanted.open(store.path / held.path)
-        except DAMAGE as error:
-            raise store.unreadable(f"the index {text}", remedy, error) from error
-    return store.opened[text]
+    held = store.manifest.indexes.get(text)
+    remedy = command("build", store.path, index=text)
+    if held is None:
+        raise NotBuiltError(f"{text} is not built; run: {remedy}")
+    try:
+        return wanted.open(store.path / held.path)
+    except DAMAGE as error:
+        raise store.unreadable(f"the index {text}", remedy, error) from error
 
 
 def staleness(store: Store, used: Index | None) -> str | None:
     """What to say of an answer from an index that is older than the pages."""
     if used is None or repr(used) not in store.stale():
         return None
-    return f"{used!r} was built before the latest pages were added; run: pagekin build {store.path}"
+    return f"{used!r} was built before the latest pages were added; run: {command('build', store.path)}"

@@ -16,17 +16,18 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pagekin.collection.numbers import load, numbers_in
+from pagekin.collection.array_files import check_rows, load
 from pagekin.collection.store import Store
-from pagekin.index.base import derived
+from pagekin.index.base import Index, register
 from pagekin.kernels import Ints, Longs, frozen
+from pagekin.kernels.numbers import numbers_in
 
 
 @dataclass(frozen=True)
@@ -52,9 +53,9 @@ class Postings:
 
     def for_pages(self, ids: Longs, held: Longs) -> "Postings":
         """The same, numbered by `ids` rather than by those held; pages that are gone since are left out."""
-        number = numbers_in(ids, held)
-        if number is None:
+        if np.array_equal(ids, held):
             return self
+        number = numbers_in(ids, held)
         page = number[self.page]
         kept = np.zeros(page.size + 1, np.int64)
         np.cumsum(page >= 0, out=kept[1:])
@@ -79,12 +80,10 @@ class _Strings(Sequence[str]):
         return self.values[at].as_py()  # type: ignore[no-any-return]
 
 
-@derived("inverted")
+@register("inverted")
 @dataclass(frozen=True, repr=False)
-class Inverted:
+class Inverted(Index):
     """Which pages have a word."""
-
-    name: ClassVar[str]
 
     def make(self, store: Store, folder: Path) -> str:
         made = inverted(store)
@@ -97,11 +96,11 @@ class Inverted:
         (folder / "languages.json").write_text(json.dumps(made.languages))
         return f"{len(made.terms):,} terms on {made.pages:,} pages"
 
-    def open(self, folder: Path) -> "Written":
-        return Written(folder)
+    def open(self, folder: Path) -> "InvertedFiles":
+        return InvertedFiles(folder)
 
 
-class Written:
+class InvertedFiles:
     """An inverted index on disk."""
 
     def __init__(self, folder: Path) -> None:
@@ -109,13 +108,9 @@ class Written:
         terms = pa.ipc.open_file(pa.memory_map(str(folder / "terms.arrow"))).read_all()["term"].combine_chunks()
         arrays: dict[str, Any] = {name: load(folder / f"{name}.npy") for name in ("start", "page", "count", "length")}
         self.postings = Postings(terms, **arrays, languages=json.loads((folder / "languages.json").read_text()))
-        held = self.postings
-        if (
-            len(terms) != held.start.size - 1
-            or not held.start[-1] == held.page.size == held.count.size
-            or held.length.size != self.ids.size
-        ):
-            raise ValueError("the arrays do not fit together")
+        check_rows(self.postings.start, len(terms), self.postings.page, self.postings.count)
+        if self.postings.length.size != self.ids.size:
+            raise ValueError("there are not as many lengths as pages")
 
     def for_pages(self, ids: Longs) -> Postings:
         return self.postings.for_pages(ids, self.ids)
@@ -145,15 +140,13 @@ def _joined(pieces: Sequence[npt.NDArray[Any]]) -> Ints:
 
 def _parts(store: Store) -> Iterator[tuple[pa.Array, Ints, Ints, Ints]]:
     """For each part: its distinct terms, and of each row the term's place among them, the page and the count."""
-    fold = np.arange(store.size, dtype=np.int32)
-    fold[list(store.graph.folded)] = list(store.graph.folded.values())
     for rows in store.rows("terms", ["term", "body", "title"]):
         count = rows["body"].to_numpy() + rows["title"].to_numpy()
         rows, count = rows.filter(pa.array(count > 0)), count[count > 0]
         encoded = rows["term"].cast(pa.large_string()).combine_chunks().dictionary_encode()
         if isinstance(encoded, pa.ChunkedArray):
             encoded = encoded.combine_chunks()
-        page = fold[np.searchsorted(store.graph.ids, rows["page"].to_numpy())]
+        page = store.graph.page_of[np.searchsorted(store.graph.ids, rows["page"].to_numpy())]
         yield encoded.dictionary, encoded.indices.to_numpy(), page, count
 
 

@@ -11,21 +11,23 @@ need no room (`kernels.keywords`), and the confidence across links is one walk f
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pagekin.collection.graph import Arrays, arrays
+from pagekin.collection.array_files import check_rows, load
 from pagekin.collection.store import Store
 from pagekin.engine.local import over_rows
-from pagekin.index.base import derived, opened
+from pagekin.graph.links import LinkArrays, link_arrays
+from pagekin.index.base import Index, opened, register
 from pagekin.kernels import Floats, Ints, Longs, frozen, frozen_rows
+from pagekin.kernels.numbers import numbers_in
 
 MOST = 20  # keywords of a page
 TITLE = 3  # how often a word of the title counts
@@ -117,7 +119,7 @@ class Keywords:
     def _plogp(self) -> Floats:
         return plogp(self.total)
 
-    def targets(self, graph: Arrays) -> tuple[Longs, Ints]:
+    def targets(self, graph: LinkArrays) -> tuple[Longs, Ints]:
         """For each page the different keywords of the pages that it links to."""
         from pagekin.kernels.keywords import words_of_targets
 
@@ -125,7 +127,7 @@ class Keywords:
         blocks = over_rows(lambda first, last: words_of_targets(first, last, *links), graph.size)
         return frozen_rows(_joined(blocks, 0))
 
-    def pruned(self, graph: Arrays, theta: float, support: float, part: Part) -> Arrays:
+    def pruned(self, graph: LinkArrays, theta: float, support: float, part: Part) -> LinkArrays:
         """The graph without its weak links: those under θ by r_l between the keywords of their two pages (Eq. 16)."""
         if not theta:
             return graph
@@ -137,7 +139,7 @@ class Keywords:
         strength = np.max(blocks, axis=0) if blocks else np.zeros(graph.links)
         kept = strength >= theta
         source = np.repeat(np.arange(graph.size, dtype=np.int32), np.diff(graph.out_start))
-        return arrays(source[kept], graph.out[kept], graph.size)
+        return link_arrays(source[kept], graph.out[kept], graph.size)
 
 
 def plogp(total: int) -> Floats:
@@ -149,12 +151,10 @@ def plogp(total: int) -> Floats:
     return found
 
 
-@derived("keywords")
+@register("keywords")
 @dataclass(frozen=True, repr=False)
-class KeywordRelevance:
+class KeywordRelevance(Index):
     """The keywords of every page, and which words meet how often."""
-
-    name: ClassVar[str]
 
     def make(self, store: Store, folder: Path) -> str:
         start, word, names = _keywords(store)
@@ -168,20 +168,16 @@ class KeywordRelevance:
         return f"{made.pages.size:,} keywords on {made.total:,} pages, {made.pair.size // 2:,} pairs that meet"
 
     def open(self, folder: Path) -> Keywords:
-        def mapped(name: str) -> npt.NDArray[Any]:
-            return frozen(np.load(folder / f"{name}.npy", mmap_mode="r"))
-
         names = ("ids", "start", "word", "pages", "pair_start", "pair", "together")
         *spans, (total, _) = np.load(folder / "ranges.npy").tolist()
         texts = pa.ipc.open_file(pa.memory_map(str(folder / "names.arrow"))).read_all()
         support, information, confidence = (Range(*span) for span in spans)
-        held: dict[str, Any] = {name: mapped(name) for name in names}
+        held: dict[str, Any] = {name: load(folder / f"{name}.npy") for name in names}
         found = Keywords(
             **held, total=int(total), support=support, information=information, confidence=confidence, names=texts
         )
-        rows = ((found.start, found.ids, found.word), (found.pair_start, found.pages, found.pair))
-        if any(start.size != items.size + 1 or start[-1] != row.size for start, items, row in rows):
-            raise ValueError("the arrays do not fit together")
+        check_rows(found.start, found.ids.size, found.word)
+        check_rows(found.pair_start, found.pages.size, found.pair, found.together)
         return found
 
 
@@ -190,22 +186,22 @@ INDEX = KeywordRelevance()
 
 def keywords_of(store: Store) -> Keywords:
     """The index, with the page numbers of the store: those move when pages are added after it was built."""
-    held: Keywords = opened(store, INDEX)
-    ids = store.graph.ids
-    if held.ids is ids or np.array_equal(held.ids, ids):
+    return store.memo.get("keywords", repr(INDEX), lambda: _numbered(opened(store, INDEX), store.graph.ids))
+
+
+def _numbered(held: Keywords, ids: Longs) -> Keywords:
+    if np.array_equal(held.ids, ids):
         return held
     lengths = np.zeros(ids.size, np.int64)
-    at = np.minimum(np.searchsorted(ids, held.ids), max(ids.size - 1, 0))
-    there = ids[at] == held.ids if ids.size else np.zeros(held.ids.size, bool)
+    at = numbers_in(ids, held.ids)
+    there = at >= 0
     lengths[at[there]] = np.diff(held.start)[there]
     start = np.concatenate(([0], np.cumsum(lengths)))
     word = held.word[np.repeat(there, np.diff(held.start))]  # both ascend by id: the rows keep their order
-    fields = {name: getattr(held, name) for name in Keywords.__dataclass_fields__}
-    store.opened[repr(INDEX)] = Keywords(**fields | {"ids": ids, "start": frozen(start), "word": frozen(word)})
-    return keywords_of(store)
+    return replace(held, ids=ids, start=frozen(start), word=frozen(word))
 
 
-def related(ids: Longs, start: Longs, word: Ints, names: pa.Table, graph: Arrays) -> Keywords:
+def related(ids: Longs, start: Longs, word: Ints, names: pa.Table, graph: LinkArrays) -> Keywords:
     """Which words meet, and the ranges of the three measures, from the keywords of pages and their links."""
     from pagekin.kernels.keywords import confidence_range, meetings
 
@@ -295,18 +291,13 @@ def _keywords(store: Store) -> tuple[Longs, Ints, pa.Table]:
 
 def _counted(store: Store) -> tuple[Longs, Longs, Longs, Texts, Texts]:
     """Each page's terms once: page number, term, weight; and the terms with their commonest surfaces."""
-    fold, ids = store.graph.folded, store.graph.ids
     rows = [_weighted(part) for part in store.rows("terms")]
     empty = np.empty(0, np.int64)
     if not sum(part.num_rows for part in rows):
         return empty, empty, empty, np.empty(0, object), np.empty(0, object)
     table = pa.concat_tables(rows)
     coded = table["term"].combine_chunks().dictionary_encode()
-    page = np.searchsorted(ids, table["page"].to_numpy()).astype(np.int64)
-    if fold:
-        stands = np.arange(store.size)
-        stands[list(fold)] = list(fold.values())
-        page = stands[page]
+    page = store.graph.page_of[np.searchsorted(store.graph.ids, table["page"].to_numpy())].astype(np.int64)
     term, weight = coded.indices.to_numpy().astype(np.int64), table["weight"].to_numpy().astype(np.int64)
     terms = np.array(coded.dictionary.to_pylist(), object)
     # A page that was never fetched may be told of by several tables: the largest count stands.

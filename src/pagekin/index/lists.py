@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pagekin.collection.growing import Growing
+from pagekin.collection.array_files import Growing, check_rows, load
 from pagekin.kernels import Floats, Ints, Longs
+from pagekin.kernels.numbers import number_in
 
 Block = tuple[Longs, Ints | Longs, Longs, Floats]  # pages (ids) that ascend, how long each one's list is, the lists
 
@@ -31,18 +32,17 @@ class Lists:
     scores: Floats
 
     def __post_init__(self) -> None:
-        if self.start.size != self.ids.size + 1 or not self.start[-1] == self.related.size == self.scores.size:
-            raise ValueError("the arrays do not fit together")
+        check_rows(self.start, self.ids.size, self.related, self.scores)
 
     @staticmethod
     def arrays(folder: Path) -> tuple[npt.NDArray[Any], ...]:
         """The four arrays that `write` left in a folder."""
-        return tuple(np.load(folder / f"{name}.npy", mmap_mode="r") for name in ("ids", "start", "related", "scores"))
+        return tuple(load(folder / f"{name}.npy") for name in ("ids", "start", "related", "scores"))
 
     def of(self, page: int) -> tuple[Longs, Floats]:
         """The ids of the pages related to the page with an id, best first, and their scores."""
-        at = int(np.searchsorted(self.ids, page))
-        if at == self.ids.size or self.ids[at] != page:
+        at = number_in(self.ids, page)
+        if at is None:
             return self.related[:0], self.scores[:0]
         first, last = self.start[at], self.start[at + 1]
         return self.related[first:last], self.scores[first:last]

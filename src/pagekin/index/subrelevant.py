@@ -20,16 +20,17 @@ links to, in the same prepared graph.
 
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from pagekin.collection.numbers import load, numbers_in
+from pagekin.collection.array_files import check_rows, load
 from pagekin.engine.local import over_rows
 from pagekin.errors import UsageError, unknown
-from pagekin.index.base import Index, derived
+from pagekin.index.base import Index, register
 from pagekin.index.inverted import Inverted
 from pagekin.kernels import Floats, Ints, Longs, frozen, frozen_rows
+from pagekin.kernels.numbers import numbers_in
 
 if TYPE_CHECKING:
     from pagekin.collection.store import Store
@@ -153,16 +154,17 @@ def host_numbers(store: "Store") -> Ints:
     return np.concatenate([np.empty(0, np.int32), *(chunk.indices.to_numpy() for chunk in chunks)])
 
 
-@derived("subrelevant")
+@register("subrelevant")
 @dataclass(frozen=True, repr=False)
-class Subrelevant:
+class Subrelevant(Index):
     """The clusters by which `search` raises pages that lead to what was asked for."""
 
     kind: Kind = "fan-out"
     tau: int = 20  # how many links one may have to read on the way
 
-    name: ClassVar[str]
-    needs: ClassVar[tuple[Index, ...]] = (Inverted(),)  # what `search` looks words up in
+    @property
+    def needs(self) -> tuple[Index, ...]:
+        return (Inverted(),)  # what `search` looks words up in
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(Kind):
@@ -178,8 +180,8 @@ class Subrelevant:
         write(made, folder, store.graph.ids)
         return f"{made.start.size - 1:,} clusters, {made.member.size / max(store.size, 1):.1f} for each page"
 
-    def open(self, folder: Path) -> "Written":
-        return Written(folder)
+    def open(self, folder: Path) -> "ClusterFiles":
+        return ClusterFiles(folder)
 
 
 def write(made: Clusters, folder: Path, ids: Longs) -> None:
@@ -189,23 +191,23 @@ def write(made: Clusters, folder: Path, ids: Longs) -> None:
         np.save(folder / f"{item.name}.npy", getattr(made, item.name))
 
 
-class Written:
+class ClusterFiles:
     """Clusters on disk."""
 
     def __init__(self, folder: Path) -> None:
         self.ids = load(folder / "ids.npy")
         self.clusters = Clusters(*(load(folder / f"{item.name}.npy") for item in fields(Clusters)))
         made = self.clusters
-        if not made.start[-1] == made.member.size == made.of.size == made.of_start[-1]:
-            raise ValueError("the arrays do not fit together")
+        check_rows(made.start, made.start.size - 1, made.member, made.of)
+        check_rows(made.of_start, self.ids.size, made.of)
 
     def for_pages(self, ids: Longs) -> Clusters:
         """The clusters over the page numbers of a store; pages that are gone since are left out of them."""
         from pagekin.kernels.csr import turned
 
-        number = numbers_in(ids, self.ids)
-        if number is None:
+        if np.array_equal(ids, self.ids):
             return self.clusters
+        number = numbers_in(ids, self.ids)
         member = number[self.clusters.member]
         kept = np.zeros(member.size + 1, np.int64)
         np.cumsum(member >= 0, out=kept[1:])

@@ -1,6 +1,5 @@
-"""The methods: `ls` of this folder is the list. Importing it enters them all in the registry."""
+"""The methods: `ls` of this folder is the list. Importing it enters them all in the registry (`base`)."""
 
-from pagekin.index.answers import ask, ask_everyone
 from pagekin.methods import assisted as assisted
 from pagekin.methods import block as block
 from pagekin.methods import cocitation as cocitation
@@ -12,6 +11,6 @@ from pagekin.methods import integrated as integrated
 from pagekin.methods import siblings as siblings
 from pagekin.methods import simrank as simrank
 from pagekin.methods import walk as walk
-from pagekin.methods.base import DEFAULT, REGISTRY, Method, Scores, everyone, method, settled
+from pagekin.methods.base import DEFAULT, REGISTRY, Method, Scores, ask, ask_all, method
 
-__all__ = ["DEFAULT", "REGISTRY", "Method", "Scores", "ask", "ask_everyone", "everyone", "method", "settled"]
+__all__ = ["DEFAULT", "REGISTRY", "Method", "Scores", "ask", "ask_all", "method"]

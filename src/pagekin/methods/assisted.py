@@ -9,7 +9,7 @@ so that a page with no similarity of its own to p is found through those it merg
 """
 
 from dataclasses import dataclass, fields
-from typing import Literal
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,46 +20,42 @@ from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.index.base import opened
 from pagekin.index.similarity.candidates import MAX_CANDIDATES
-from pagekin.index.similarity.graph import Similarity, SimilarityGraph
-from pagekin.index.similarity.neighbourhoods import Level, Measure
-from pagekin.methods.base import REGISTRY, Scores, register
+from pagekin.index.similarity.graph import Similarity, SimilarityGraph, SimilaritySettings
+from pagekin.methods import evidence
+from pagekin.methods.base import Method, Scores, register
+from pagekin.methods.cocitation import Amsler, CoCitation, Coupling
 from pagekin.model import Evidence
+from pagekin.wording import command, option
 
-MOST_MERGES = 10  # named for a result; `of` says how many there are
+_MEASURES = {each.name: each for each in (CoCitation, Coupling, Amsler)}
 
 
 @register("assisted")
 @dataclass(frozen=True, repr=False)
-class Assisted:
+class Assisted(SimilaritySettings, Method):
     """Pages that cluster with this one, as tightly as α says."""
 
-    measure: Measure = "co-citation"
     alpha: float = DEFAULT_ALPHA  # near 0: one growing chain; near 1: sharp groups
     max_candidates: int = MAX_CANDIDATES  # how many pages around the one asked for are clustered
-    delta: float | None = None  # the rest are the settings of the similarity graph
-    level: Level = "page"
-    max_in: int | None = None
-    max_out: int | None = 1_000
-    chop_below: int | None = None
-    stop: str | None = None
-    mirrors: Literal["text", "paper"] = "text"
+
+    clusters: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         checked(self.alpha)
         if self.max_candidates < 2:
             raise UsageError(f"max_candidates is {self.max_candidates}; expected 2 or more")
-        assert self.index  # which checks the others
 
     @property
     def index(self) -> Similarity:
-        return Similarity(**{item.name: getattr(self, item.name) for item in fields(Similarity)})
+        return Similarity(**{item.name: getattr(self, item.name) for item in fields(SimilaritySettings)})
 
     def around(self, store: Store, page: int) -> tuple[SimilarityGraph, Around | None, str | None]:
         """The similarity graph, the hierarchy around a page where there is one, and what there is to say."""
         graph: SimilarityGraph = opened(store, self.index)
         node = graph.node_of(int(store.graph.ids[page]))
         if node is None:
-            return graph, None, f"this page is not in {self.index!r}; run: pagekin build {store.path}"
+            return graph, None, f"this page is not in {self.index!r}; run: {command('build', store.path)}"
         head = store.number(int(graph.head[node]))
         if graph.start[node + 1] == graph.start[node]:
             return graph, None, self._reason(graph)
@@ -84,7 +80,7 @@ class Assisted:
         other = "amsler" if self.measure != "amsler" else "amsler, delta=0"
         return (
             f"no {self.level} is alike to this one by {graph.about.delta:.3g} or more ({self.measure}); "
-            f"try --method 'assisted(measure={other})', or --method amsler"
+            f"try {option('method', f'assisted(measure={other})')}, or {option('method', 'amsler')}"
         )
 
     def related(self, store: Store, page: int, k: int) -> Scores:
@@ -110,7 +106,7 @@ class Assisted:
 
         first = found.hierarchy.first_merge_heights()
         chain, reasons = found.chain(place), []
-        for row in chain[:MOST_MERGES]:
+        for row in chain[: evidence.MOST]:
             merge = found.merge(row)
             detail: dict[str, object] = {"height": merge.height, "sizes": [merge.left.size, merge.right.size]}
             if merge.strongest:
@@ -122,11 +118,11 @@ class Assisted:
                 detail = {"distance": distance, "first_merges": heights, **detail}
             reasons.append(Evidence("merge", {**detail, "of": len(chain)}))
         if self.level == "page":
-            reasons += REGISTRY[self.measure](max_in=self.max_in, max_out=self.max_out).why(store, page, other)
+            measured = _MEASURES[self.measure](max_in=self.max_in, max_out=self.max_out)
+            reasons += measured.why(store, page, other)
         return reasons
 
-    def folded_under(self, store: Store, page: int) -> list[int]:
-        """The mirrors of a page that its place in the list stands for."""
+    def copies(self, store: Store, page: int) -> list[int]:
         graph: SimilarityGraph = opened(store, self.index)
         node = graph.node_of(int(store.graph.ids[page]))
         if self.level != "page" or node is None:

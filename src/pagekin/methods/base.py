@@ -1,23 +1,34 @@
 """What a method is, and the list of them: page → ranked related pages, and why.
 
-A method is a frozen dataclass whose fields are its parameters, and its name as text is `amsler(direct=false)`
-(`settings`).
+A method is a frozen dataclass whose fields are its parameters, and its name as text is `amsler(direct=false)` (`spec`).
+What most methods do alike has a default here; a method that can do better says so by overriding it.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 
 from pagekin import spec
+from pagekin.cluster.bridges import Bridge
 from pagekin.collection.store import Store
+from pagekin.errors import UsageError
+from pagekin.graph.topk import TopK
+from pagekin.index.answers import Answers, kept_answers, kept_pages
 from pagekin.index.base import Index
 from pagekin.kernels import Floats, Ints
 from pagekin.model import Evidence
+from pagekin.wording import option
 
 DEFAULT = "amsler"
 ALONE = "no link leads to this page or from it; add pages that link to it, or ask by its words"
+
+
+def no_citers() -> str:
+    """What to say of a page that nobody links to, where nothing else counts."""
+    return f"no page links to this one; try {option('method', 'coupling')}, which goes by the links on it"
 
 
 @dataclass(frozen=True)
@@ -33,68 +44,91 @@ class Scores:
         return cls(np.empty(0, np.int32), np.empty(0, np.float64), note)
 
 
-class Method(Protocol):
-    """Page → related pages, and why.
-
-    One that takes a while for a page has `tabled`, the most results of each page that `answers` may keep: for any two
-    lengths up to it, the shorter list must be the beginning of the longer one, and only empty lists may have notes. And
-    it has `some(store, pages, k)`, which is `everyone` for some pages.
-    """
+class Method(ABC):
+    """Page → related pages, and why."""
 
     name: ClassVar[str]
+    # The most results of each page that `build --method` may find beforehand (`index.answers`); 0: a question is quick
+    # enough. For any two lengths up to it, the shorter list must be the beginning of the longer one, and only empty
+    # lists may have notes.
+    most_kept: ClassVar[int] = 0
+    clusters: ClassVar[bool] = False  # whether it has a hierarchy around a page, to be drawn
 
     @property
     def index(self) -> Index | None:
         """What `build` must have made first, if anything."""
+        return None
 
+    def chosen_for(self, store: Store) -> "Method":
+        """The same with the settings that a collection decides on filled in: `block` as `block(scope=site)`."""
+        return self
+
+    @abstractmethod
     def related(self, store: Store, page: int, k: int) -> Scores:
         """The k pages most related to a page, by score (larger is better), then page; never the page itself."""
 
+    @abstractmethod
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
         """What the method used to relate the two, most telling first."""
 
+    def lists(self, store: Store, k: int, pages: Ints | None = None) -> TopK:
+        """The k pages most related to each of some pages, or to every page."""
+        asked = np.arange(store.size, dtype=np.int32) if pages is None else pages
+        found = TopK.empty(asked.size, k)
+        for row, page in enumerate(asked.tolist()):
+            scores = self.related(store, page, k)
+            found.put(row, scores.pages, scores.scores)
+        return found
 
-def settled(asked: Method, store: Store) -> Method:
-    """The method with the settings that a collection decides on filled in: `block` as `block(scope=site)`."""
-    choose = getattr(asked, "settled", None)
-    return asked if choose is None else choose(store)
+    def copies(self, store: Store, page: int) -> list[int]:
+        """The copies of a page that its place in a list stands for."""
+        return []
 
+    def bridge(self, store: Store, page: int) -> Bridge | None:
+        """How far from each other the pages related to a page are, where the method can tell."""
+        return None
 
-def everyone(asked: Method, store: Store, k: int) -> tuple[Ints, Ints, Floats]:
-    """For each page how many related pages it has (at most k), which, and their scores, best first.
-
-    A method that can do all pages at once has an `everyone` of its own; the others are asked page by page.
-    """
-    at_once = getattr(asked, "everyone", None)
-    if at_once is not None:
-        return at_once(store, k)  # type: ignore[no-any-return]
-    sizes, pages, scores = no_lists(store.size, k)
-    for page in range(store.size):
-        found = asked.related(store, page, k)
-        sizes[page] = found.pages.size
-        pages[page, : sizes[page]] = found.pages
-        scores[page, : sizes[page]] = found.scores
-    return sizes, pages, scores
+    __repr__ = spec.text
 
 
-def no_lists(pages: int, k: int) -> tuple[Ints, Ints, Floats]:
-    """The lists of `everyone`, still empty."""
-    return np.zeros(pages, np.int32), np.full((pages, k), -1, np.int32), np.zeros((pages, k), np.float64)
+def ask(asked: Method, store: Store, page: int, k: int) -> Scores:
+    """The k pages most related to a page: looked up where `build` has found them, else as the method finds them."""
+    held = kept_answers(store, repr(asked), k) if k <= asked.most_kept else None
+    if held is not None:
+        ids, scores = held.of(int(store.graph.ids[page]))
+        if ids.size:
+            return Scores(np.searchsorted(store.graph.ids, ids[:k]).astype(np.int32), np.array(scores[:k]))
+    return asked.related(store, page, k)
 
 
-REGISTRY: dict[str, type[Any]] = {}
-M = TypeVar("M")
+def ask_all(asked: Method, store: Store, k: int) -> TopK:
+    """The same for all pages."""
+    held = kept_answers(store, repr(asked), k) if k <= asked.most_kept else None
+    if held is None:
+        return asked.lists(store, k)
+    found = TopK.empty(store.size, k)
+    lengths = np.minimum(np.diff(held.start), k)
+    found.sizes[np.searchsorted(store.graph.ids, held.ids)] = lengths
+    place = np.arange(lengths.sum()) + np.repeat(held.start[:-1] - np.cumsum(lengths) + lengths, lengths)
+    there = np.arange(k) < found.sizes[:, None]
+    found.pages[there] = np.searchsorted(store.graph.ids, held.related[place])
+    found.scores[there] = held.scores[place]
+    rest = np.setdiff1d(np.arange(store.size, dtype=np.int32), kept_pages(store), assume_unique=True)
+    if rest.size:
+        found.sizes[rest], found.pages[rest], found.scores[rest] = asked.lists(store, k, rest)
+    return found
+
+
+REGISTRY: dict[str, type[Method]] = {}
+M = TypeVar("M", bound=Method)
 
 
 def register(name: str) -> Callable[[type[M]], type[M]]:
-    """Enter a method under its name; one that names no index needs only the graph."""
+    """Enter a method under its name."""
 
     def enter(cls: type[M]) -> type[M]:
         REGISTRY[name] = cls
-        cls.name = name  # type: ignore[attr-defined]
-        cls.__repr__ = spec.text  # type: ignore[method-assign]
-        if not hasattr(cls, "index"):
-            cls.index = None  # type: ignore[attr-defined]
+        cls.name = name
         return cls
 
     return enter
@@ -103,3 +137,15 @@ def register(name: str) -> Callable[[type[M]], type[M]]:
 def method(written: str) -> Method:
     """The method that a text names: `co-citation`, `amsler(direct=false, max_in=50)`; else a `UsageError`."""
     return spec.read("method", written, REGISTRY)  # type: ignore[no-any-return]
+
+
+def _slow_method(written: str) -> Method:
+    """The same, of those whose answers may be kept."""
+    asked = method(written)
+    if not asked.most_kept:
+        known = ", ".join(sorted(name for name, cls in REGISTRY.items() if cls.most_kept))
+        raise UsageError(f"answers are kept of {known}; of {asked!r} a question needs none")
+    return asked
+
+
+Answers.method_named = staticmethod(_slow_method)

@@ -18,53 +18,43 @@ import numpy as np
 import pyarrow as pa
 
 from pagekin.collection.store import Store
-from pagekin.graph.page_weights import Weight
 from pagekin.index.base import opened
-from pagekin.index.block_pairs.index import BlockPairs, Related, Scope
-from pagekin.index.block_pairs.tables import Dynamic, Mirrors, anchor_words, counting_for, folded_anchor
+from pagekin.index.block_pairs.index import BlockPairs, RelatedByBlocks
+from pagekin.index.block_pairs.rule import PairRule, Scope
+from pagekin.index.block_pairs.tables import anchor_words, counting_for, folded_anchor
 from pagekin.kernels import Ints
-from pagekin.methods.base import Scores, register
+from pagekin.kernels.numbers import numbers_in
+from pagekin.methods import evidence
+from pagekin.methods.base import Method, Scores, no_citers, register
 from pagekin.model import Evidence
+from pagekin.wording import option
 
-MOST_EVIDENCE = 10  # citing pages named for a result; `of` says how many there are
 MOST_CITERS = 2_000  # citing pages that are looked at for the evidence
 
 
 @register("block")
 @dataclass(frozen=True, repr=False)
-class Block:
+class Block(PairRule, Method):
     """Two pages are alike when links to both stand together in blocks of many sites."""
 
     scope: Scope | None = None  # none: site where over half of the fetched pages are of one site, else web
-    dynamic: Dynamic = "host"  # links with a query string count for their host's root; keep: for themselves
-    weight: Weight = "none"  # how much a citing page counts
-    mirrors: Mirrors = "fold"  # pages with the same text count as one
-    max_links: int = 80  # S: a block with more links is left out
-    near: int = 8  # λ: links up to so far apart are equally near
-    max_repeats: int = 9  # r: pairs that count of one citing site and one anchor of the other page
-    max_site: float = 10.0  # N: what one citing site may give
-    min_score: float = 0.0  # T: results below it are left out
-    keep: int = 15  # M: results kept of each page
-
-    def __post_init__(self) -> None:
-        self.index  # noqa: B018 - checks the values
 
     @property
     def index(self) -> BlockPairs:
-        given = {item.name: getattr(self, item.name) for item in fields(self)}
+        given = {item.name: getattr(self, item.name) for item in fields(PairRule)}
         return BlockPairs(**given | {"scope": self.scope or "web"})
 
-    def settled(self, store: Store) -> "Block":
+    def chosen_for(self, store: Store) -> "Block":
         """With the scope that the collection calls for, where none was given."""
         return self if self.scope else replace(self, scope=usual_scope(store))
 
     def related(self, store: Store, page: int, k: int) -> Scores:
-        asked = self.settled(store)
-        index: Related = opened(store, asked.index)
+        asked = self.chosen_for(store)
+        index: RelatedByBlocks = opened(store, asked.index)
         stands = index.stands(int(store.graph.ids[page]))
         ids, scores = index.of(stands)
-        pages = np.minimum(np.searchsorted(store.graph.ids, ids), store.size - 1).astype(np.int32)
-        there = store.graph.ids[pages] == ids  # pages may have gone since
+        pages = numbers_in(store.graph.ids, ids)
+        there = pages >= 0  # pages may have gone since
         if not there.any():
             return Scores.none(asked._reason(store, page))
         notes = []
@@ -76,17 +66,18 @@ class Block:
 
     def _reason(self, store: Store, page: int) -> str:
         if not store.arrays.citers(page).size:
-            return "no page links to this one; try --method coupling, which goes by the links on it"
+            return no_citers()
         if self.scope == "web":
             return (
                 "no page of another site links to this one together with a page of a third; "
-                "within one site try --method 'block(scope=site)'"
+                f"within one site try {option('method', 'block(scope=site)')}"
             )
-        return "no other page stands in one block with this one; try --method co-citation, which takes whole pages"
+        whole = option("method", "co-citation")
+        return f"no other page stands in one block with this one; try {whole}, which takes whole pages"
 
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
-        asked = self.settled(store)
-        index: Related = opened(store, asked.index)
+        asked = self.chosen_for(store)
+        index: RelatedByBlocks = opened(store, asked.index)
         reading = _Reading(store, index, asked.index)
         here, there = (index.stands(int(store.graph.ids[each])) for each in (page, other))
         found = list(reading.pairs(here, there))
@@ -99,21 +90,23 @@ class Block:
                 "anchors": list(pair.anchors), "gap": pair.gap, "score": pair.score,
                 "site": pair.site, "share": given[pair.site] / whole, "of": len(found),
             })
-            for pair in found[:MOST_EVIDENCE]
+            for pair in found[: evidence.MOST]
         ]  # fmt: skip
 
 
 def usual_scope(store: Store) -> Scope:
     """`site` where over half of the fetched pages (or, if none is, of those that link) are of one site; else `web`."""
-    if "scope" not in store.opened:
+
+    def found() -> Scope:
         pages = store.graph.pages
         counted = pages["fetched"].is_valid().to_numpy()
         if not counted.any():
             counted = np.diff(store.arrays.out_start) > 0
         sites = pages["site"].filter(pa.array(counted)).value_counts()
         most = np.asarray(sites.field("counts")).max(initial=0)
-        store.opened["scope"] = "site" if 2 * most > counted.sum() else "web"
-    return store.opened["scope"]  # type: ignore[no-any-return]
+        return "site" if 2 * most > counted.sum() else "web"
+
+    return store.memo.get("scope", "usual", found)
 
 
 class _Pair(NamedTuple):
@@ -132,8 +125,8 @@ class _Reading:
     """The links of single pages, filtered and paired as `blockpairs` does it for all of them."""
 
     store: Store
-    index: Related
-    rule: BlockPairs
+    index: RelatedByBlocks
+    rule: PairRule
 
     def pairs(self, one: int, other: int) -> Iterator[_Pair]:
         """The pair that each page citing both gives, by the ids of the two."""
@@ -204,7 +197,7 @@ class _Reading:
         return page if stands is None else stands
 
 
-def _given(found: list[_Pair], rule: BlockPairs) -> dict[str, float]:
+def _given(found: list[_Pair], rule: PairRule) -> dict[str, float]:
     """What each citing site gives (Eq. 12)."""
     by_anchor: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for pair in found:

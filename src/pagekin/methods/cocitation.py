@@ -16,19 +16,20 @@ from typing import ClassVar
 
 import numpy as np
 
-from pagekin.collection.graph import Arrays, Direction
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
-from pagekin.graph.shared_neighbours import one_strongest
-from pagekin.kernels import Floats, Ints
-from pagekin.methods.base import ALONE, Scores, register
+from pagekin.graph.links import Direction, LinkArrays
+from pagekin.graph.shared_neighbours import most_shared
+from pagekin.graph.topk import TopK
+from pagekin.kernels import Ints
+from pagekin.methods import evidence
+from pagekin.methods.base import ALONE, Method, Scores, register
 from pagekin.model import Evidence
+from pagekin.wording import option
 
-MOST_EVIDENCE = 10  # shared pages named for a result; `of` says how many there are
 
-
-@dataclass(frozen=True)
-class _Shared:
+@dataclass(frozen=True, repr=False)
+class _Shared(Method):
     """What the three have in common; they differ in which pages count as neighbours."""
 
     direct: bool = True  # count links between the two pages
@@ -46,26 +47,29 @@ class _Shared:
                 raise UsageError(f"{name} must be at least 1, or none, not {value}")
 
     def related(self, store: Store, page: int, k: int) -> Scores:
-        graph = store.arrays.limited(self.max_in, self.max_out)
-        pages, scores = one_strongest(graph, self.near, self.far, self.direct, page, k)
+        graph = store.limited(self.max_in, self.max_out)
+        pages, scores = most_shared(graph, self.near, self.far, self.direct, page, k)
         return Scores(pages, scores) if pages.size else Scores.none(self._reason(graph, page))
 
-    def everyone(self, store: Store, k: int) -> tuple[Ints, Ints, Floats]:
-        """Every page's k most related pages, in one pass."""
+    def lists(self, store: Store, k: int, pages: Ints | None = None) -> TopK:
+        """All pages in one pass, some page by page."""
+        if pages is not None:
+            return super().lists(store, k, pages)
         from pagekin.graph.all_pairs import all_strongest
         from pagekin.kernels.similarity import DIRECT, SETS
 
-        graph = store.arrays.limited(self.max_in, self.max_out)
+        graph = store.limited(self.max_in, self.max_out)
         return all_strongest(graph, self.near, self.far, DIRECT if self.direct else SETS, k)
 
-    def _reason(self, graph: Arrays, page: int) -> str:
+    def _reason(self, graph: LinkArrays, page: int) -> str:
         has_in, has_out = graph.citers(page).size, graph.targets(page).size
         if not has_in and not has_out:
             return ALONE
-        return f"no other page shares {self.around} with this one; try --method amsler, which looks both ways"
+        both = option("method", "amsler")
+        return f"no other page shares {self.around} with this one; try {both}, which looks both ways"
 
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
-        graph = store.arrays.limited(self.max_in, self.max_out)
+        graph = store.limited(self.max_in, self.max_out)
         start, row = graph.rows(self.near)
         both = np.intersect1d(row[start[page] : start[page + 1]], row[start[other] : start[other + 1]], True)
         # The fewer links a shared page has, the more it says that it has these two.
@@ -74,31 +78,28 @@ class _Shared:
         found = list(self._direct(store, graph, page, other)) if self.direct else []
         kinds: dict[str, list[Evidence]] = {"cited-by": [], "cites": [], "walk": []}
         for q in telling.tolist():
-            for kind, detail in _relations(store, graph, page, q, other):
-                kinds[kind].append(Evidence(kind, detail))
-        for reasons in kinds.values():
-            found += [Evidence(r.kind, {**r.detail, "of": len(reasons)}) for r in reasons[:MOST_EVIDENCE]]
-        return found
+            for reason in _relations(store, graph, page, q, other):
+                kinds[reason.kind].append(reason)
+        return found + [each for reasons in kinds.values() for each in evidence.counted(reasons)]
 
-    def _direct(self, store: Store, graph: Arrays, page: int, other: int) -> Iterator[Evidence]:
+    def _direct(self, store: Store, graph: LinkArrays, page: int, other: int) -> Iterator[Evidence]:
         for source, target in ((page, other), (other, page)):
             if target in graph.targets(source):
-                where = {"from": store.url(source), "to": store.url(target)}
-                yield Evidence("direct", {**where, "anchors": [store.anchor(source, target)]})
+                yield evidence.direct(store, source, target)
 
 
-def _relations(store: Store, graph: Arrays, page: int, q: int, other: int) -> Iterator[tuple[str, dict[str, object]]]:
+def _relations(store: Store, graph: LinkArrays, page: int, q: int, other: int) -> Iterator[Evidence]:
     """How the page q lies between the two: it cites both, both cite it, or one cites it and it cites the other."""
-    named: dict[str, object] = {"page": store.url(q), "title": store.title(q)}
     cites, cited = graph.targets(q), graph.citers(q)
     if page in cites and other in cites:
-        yield "cited-by", named | {"anchors": [store.anchor(q, page), store.anchor(q, other)]}
+        yield evidence.cited_by(store, q, page, other)
     if page in cited and other in cited:
-        yield "cites", named | {"anchors": [store.anchor(page, q), store.anchor(other, q)]}
+        yield evidence.cites(store, q, page, other)
     for first, last in ((page, other), (other, page)):
         if first in cited and last in cites:
             path = [store.url(first), store.url(q), store.url(last)]
-            yield "walk", named | {"path": path, "anchors": [store.anchor(first, q), store.anchor(q, last)]}
+            anchors = [store.anchor(first, q), store.anchor(q, last)]
+            yield Evidence("walk", evidence.named(store, q) | {"path": path, "anchors": anchors})
 
 
 @register("co-citation")

@@ -17,14 +17,15 @@ from pagekin.graph.base_set import links_among
 from pagekin.graph.hubs import Scored, Web, scored
 from pagekin.graph.near_duplicates import leaders
 from pagekin.kernels import Floats, Ints, Longs
-from pagekin.memo import Recent
-from pagekin.methods.base import ALONE, Scores, register
+from pagekin.methods import evidence
+from pagekin.methods.base import ALONE, Method, Scores, register
 from pagekin.model import Evidence
+from pagekin.wording import option
 
 
 @register("companion")
 @dataclass(frozen=True, repr=False)
-class Companion:
+class Companion(Method):
     """The pages that other hosts' lists name beside a page."""
 
     max_parents: int = 2_000  # B and FB of the paper
@@ -45,22 +46,24 @@ class Companion:
         if not links:
             return Scores.none(
                 f"no link leads from one host to another among the {size:,} pages around this one, and links within "
-                "a host weigh 0 here; try --method hits, which only damps them"
+                f"a host weigh 0 here; try {option('method', 'hits')}, which only damps them"
             )
         pages, scores = found.ranked("authority", k)
         if not pages.size:
-            return Scores.none("no other page around this one is linked to from another host; try --method hits")
+            return Scores.none(
+                f"no other page around this one is linked to from another host; try {option('method', 'hits')}"
+            )
         twins = f" ({merged:,} near-duplicates merged)" if merged else ""
         note = f"vicinity of {size:,} pages{twins} and {links:,} links between hosts, {found.steps()}"
         return Scores(pages, scores, note)
 
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
         found, _ = self._around(store, page)
-        return list(found.why(store, int(np.searchsorted(found.web.pages, other)), "authority"))
+        return list(evidence.scored(store, found, int(np.searchsorted(found.web.pages, other)), "authority"))
 
     def _around(self, store: Store, page: int) -> tuple[Scored, int]:
         """The vicinity with its scores, and how many pages were merged with another."""
-        return _RECENT.get(store, (self, page), lambda: self._scored(store, page))
+        return store.memo.get("companion", (self, page), lambda: self._scored(store, page))
 
     def _scored(self, store: Store, page: int) -> tuple[Scored, int]:
         pages = self.vicinity(store, page)
@@ -80,7 +83,7 @@ class Companion:
         graph, stopped = store.arrays, self._stopped(store, page)
         parents = np.setdiff1d(graph.citers(page), stopped, True)[: self.max_parents]  # ids are hashes: as if at random
         children = np.setdiff1d(graph.targets(page), stopped, True)
-        siblings = [_beside(store, parent, page, self.near) for parent in parents.tolist()]
+        siblings = [_siblings(store, parent, page, self.near) for parent in parents.tolist()]
         others = [self._best_known(store, np.setdiff1d(graph.citers(c), stopped, True)) for c in children.tolist()]
         found = np.unique(np.concatenate([np.array([page], np.int32), parents, children, *siblings, *others]))
         return np.setdiff1d(found, stopped, True)
@@ -98,12 +101,10 @@ class Companion:
         return np.array([each for each in stopped if each != page], np.int32)
 
 
-def _beside(store: Store, parent: int, page: int, near: int) -> Ints:
+def _siblings(store: Store, parent: int, page: int, near: int) -> Ints:
     """The targets of a parent's links nearest to its link to the page, half before and half after, each once."""
-    fold = store.graph.folded
-    written = dict.fromkeys(fold.get(link, link) for link in store.links_of(parent)["target"].to_pylist())
-    targets = list(written)
-    if page not in written:  # the parent's own links stand under an alias of it
+    targets = list(dict.fromkeys(store.graph.page_of[store.links_of(parent)["target"].to_numpy()].tolist()))
+    if page not in targets:  # the parent's own links stand under an alias of it
         return np.empty(0, np.int32)
     at = targets.index(page)
     return np.array(targets[max(at - near // 2, 0) : at] + targets[at + 1 : at + 1 + near // 2], np.int32)
@@ -114,6 +115,3 @@ def _one_of(first: Ints | Longs, second: Ints | Longs) -> Floats:
     pairs = first.astype(np.int64) * (int(second.max(initial=0)) + 1) + second
     _, which, count = np.unique(pairs, return_inverse=True, return_counts=True)
     return np.asarray(1.0 / count[which])
-
-
-_RECENT: Recent[tuple[Scored, int]] = Recent()

@@ -9,20 +9,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pagekin.collection.graph import Arrays
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
-from pagekin.graph.shared_neighbours import best
+from pagekin.graph.links import LinkArrays
+from pagekin.graph.topk import best
 from pagekin.kernels import Floats, Ints
-from pagekin.methods.base import Scores, register
+from pagekin.methods import evidence
+from pagekin.methods.base import Method, Scores, register
 from pagekin.model import Evidence
-
-MOST_EVIDENCE = 10  # shared citers named for a result; `of` says how many there are
+from pagekin.wording import option
 
 
 @register("cosine")
 @dataclass(frozen=True, repr=False)
-class Cosine:
+class Cosine(Method):
     """Two pages are alike when many pages link to both that few link to."""
 
     max_out: int = 1_000  # a citer with more out-links is a portal and does not count
@@ -38,17 +38,18 @@ class Cosine:
         if (cited := graph.citers(page).size) < self.min_in:
             return Scores.none(
                 f"{cited} in-links, and cosine asks for {self.min_in}; "
-                f"try cosine(min_in={max(cited, 1)}) or --method amsler"
+                f"try cosine(min_in={max(cited, 1)}) or {option('method', 'amsler')}"
             )
         pages, common = self._common(graph, page)
         enough = (pages != page) & (graph.in_start[pages + 1] - graph.in_start[pages] >= self.min_in)
         pages, common = pages[enough], common[enough]
         if not pages.size:
-            return Scores.none(f"no page with {self.min_in} in-links shares a citer with this one; try --method amsler")
+            other = option("method", "amsler")
+            return Scores.none(f"no page with {self.min_in} in-links shares a citer with this one; try {other}")
         own = self._weights(graph, graph.citers(page)).sum()
         return Scores(*best(pages, common / np.sqrt(own * self._totals(graph, pages)), k))
 
-    def _common(self, graph: Arrays, page: int) -> tuple[Ints, Floats]:
+    def _common(self, graph: LinkArrays, page: int) -> tuple[Ints, Floats]:
         """The pages that share a citer with one, and the weight of the citers they share."""
         citers = graph.citers(page)
         weights = self._weights(graph, citers)
@@ -56,12 +57,12 @@ class Cosine:
         pages, place = np.unique(met, return_inverse=True)
         return pages, np.bincount(place, np.repeat(weights[weights > 0], lengths), pages.size).astype(np.float64)
 
-    def _totals(self, graph: Arrays, pages: Ints) -> Floats:
+    def _totals(self, graph: LinkArrays, pages: Ints) -> Floats:
         """Σ_{q∈I(b)} w_q of each page b."""
         citers, lengths = graph.gathered("in", pages)
         return np.add.reduceat(self._weights(graph, citers), np.cumsum(lengths) - lengths)
 
-    def _weights(self, graph: Arrays, citers: Ints) -> Floats:
+    def _weights(self, graph: LinkArrays, citers: Ints) -> Floats:
         """w_q of each citer, 0 for a portal."""
         cited = graph.in_start[citers + 1] - graph.in_start[citers]
         links = graph.out_start[citers + 1] - graph.out_start[citers]
@@ -72,10 +73,7 @@ class Cosine:
         both = np.intersect1d(graph.citers(page), graph.citers(other), True)
         weights = self._weights(graph, both)
         both, weights = both[weights > 0], weights[weights > 0]
-        found = []
-        for at in np.lexsort((both, -weights))[:MOST_EVIDENCE].tolist():
-            q = int(both[at])
-            named = {"page": store.url(q), "title": store.title(q), "weight": float(weights[at])}
-            anchors = [store.anchor(q, page), store.anchor(q, other)]
-            found.append(Evidence("cited-by", named | {"anchors": anchors, "of": int(both.size)}))
-        return found
+        return [
+            evidence.cited_by(store, int(both[at]), page, other, weight=float(weights[at]), of=int(both.size))
+            for at in np.lexsort((both, -weights))[: evidence.MOST].tolist()
+        ]

@@ -11,18 +11,16 @@ import numpy as np
 
 from pagekin.collection.store import Store
 from pagekin.graph.base_set import MAX_PAGES, BaseSet, base_set, check
-from pagekin.graph.shared_neighbours import best
+from pagekin.graph.topk import best
 from pagekin.kernels import Ints, Longs
-from pagekin.memo import Recent
-from pagekin.methods.base import ALONE, Scores, register
+from pagekin.methods import evidence
+from pagekin.methods.base import ALONE, Method, Scores, register
 from pagekin.model import Evidence
-
-MOST_EVIDENCE = 10  # shared pages named for a result; `of` says how many there are
 
 
 @register("hamming")
 @dataclass(frozen=True, repr=False)
-class Hamming:
+class Hamming(Method):
     """Two pages are alike when few links lead to or from only one of them."""
 
     radius: int = 2  # links that a page of the base set may be away
@@ -43,18 +41,19 @@ class Hamming:
         base = self._base(store, page)
         forth, back = (int(side[base.place_of(other)]) for side in distances(base))
         found = [Evidence("distance", {"distance": forth + back, "targets": forth, "citers": back})]
-        for kind, ends, others in (("cites", base.target, base.source), ("cited-by", base.source, base.target)):
+        for kind, ends, others in (
+            (evidence.cites, base.target, base.source),
+            (evidence.cited_by, base.source, base.target),
+        ):
             both = np.intersect1d(ends[others == base.place], ends[others == base.place_of(other)], True)
-            for q in base.pages[both[:MOST_EVIDENCE]].tolist():
-                ways = ((q, page), (q, other)) if kind == "cited-by" else ((page, q), (other, q))
-                named = {"page": store.url(q), "title": store.title(q)}
-                found.append(
-                    Evidence(kind, named | {"anchors": [store.anchor(*way) for way in ways], "of": int(both.size)})
-                )
+            shared = base.pages[both[: evidence.MOST]].tolist()
+            found += [kind(store, q, page, other, of=int(both.size)) for q in shared]
         return found
 
     def _base(self, store: Store, page: int) -> BaseSet:
-        return _RECENT.get(store, (self, page), lambda: base_set(store.arrays, page, self.radius, self.max_pages))
+        return store.memo.get(
+            "hamming", (self, page), lambda: base_set(store.arrays, page, self.radius, self.max_pages)
+        )
 
 
 def distances(base: BaseSet) -> tuple[Longs, Longs]:
@@ -69,6 +68,3 @@ def _differences(degree: Longs, here: Ints, there: Ints, place: int) -> Longs:
     its[there[here == place]] = True
     shared = np.bincount(here[its[there]], minlength=degree.size)
     return np.asarray(degree[place] + degree - 2 * shared)
-
-
-_RECENT: Recent[BaseSet] = Recent()

@@ -24,8 +24,8 @@ from pagekin.graph.base_set import MAX_PAGES, BaseSet, base_set, check
 from pagekin.graph.hubs import By, Scored, Web, scored
 from pagekin.graph.url_weights import link_weights
 from pagekin.kernels import Floats, Ints, Longs
-from pagekin.memo import Recent
-from pagekin.methods.base import ALONE, Scores, register
+from pagekin.methods import evidence
+from pagekin.methods.base import ALONE, Method, Scores, register
 from pagekin.model import Evidence
 
 NodeWeights = Literal["log", "inverse", "none"]
@@ -33,7 +33,7 @@ NodeWeights = Literal["log", "inverse", "none"]
 
 @register("hits")
 @dataclass(frozen=True, repr=False)
-class Hits:
+class Hits(Method):
     """The best authorities, or hubs, among the pages around a page."""
 
     radius: int = 2  # links that a page of the base set may be away
@@ -66,7 +66,7 @@ class Hits:
 
     def around(self, store: Store, page: int) -> tuple[BaseSet, Scored]:
         """The base set of a page and its scores."""
-        return _RECENT.get(store, (self, page), lambda: self._around(store, page))
+        return store.memo.get("hits", (self, page), lambda: self._around(store, page))
 
     def _around(self, store: Store, page: int) -> tuple[BaseSet, Scored]:
         base = base_set(store.arrays, page, self.radius, self.max_pages)
@@ -106,7 +106,7 @@ class Hits:
         base, found = self.around(store, page)
         place = base.place_of(other)
         return [
-            *found.why(store, place, self.by),
+            *evidence.scored(store, found, place, self.by),
             Evidence(
                 "base-set",
                 {
@@ -134,6 +134,3 @@ def _shares(link: Floats, end: Ints) -> Floats:
     """Each link's share of all the weight at one of its ends."""
     total = np.bincount(end, weights=link)[end]
     return np.divide(link, total, out=np.zeros(link.size), where=total > 0)
-
-
-_RECENT: Recent[tuple[BaseSet, Scored]] = Recent()

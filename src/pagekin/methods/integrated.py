@@ -13,27 +13,30 @@ only equal words were relevant, and score those exactly.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from dataclasses import dataclass, fields
+from typing import ClassVar
 
 import numpy as np
 
-from pagekin.collection.graph import Arrays, Direction
 from pagekin.collection.store import Store
 from pagekin.engine.local import over_rows
 from pagekin.errors import UsageError
-from pagekin.graph.shared_neighbours import best
+from pagekin.graph.links import Direction, LinkArrays
+from pagekin.graph.topk import TopK, best
+from pagekin.index.base import Index
 from pagekin.index.keywords import INDEX, Keywords, Part, keywords_of
 from pagekin.kernels import Floats, Ints, frozen
-from pagekin.methods.base import Scores, no_lists, register
+from pagekin.methods import evidence
+from pagekin.methods.base import Method, Scores, register
 from pagekin.model import Evidence
+from pagekin.wording import option
 
 CANDIDATES = 200  # pages that `link` and `integrated` score exactly
 NEAREST = 1_000  # pages most like a linked page by shared keywords, through which candidates are reached
 TELLING = 64  # linked pages through which candidates are looked for: those with fewest links say most
+TABLE = "Sim_s of all pages"
 TABLE_PAGES = 4_000  # of a collection whose Sim_s is tabulated for a batch: 128 MB
 PAGES_AT_ONCE = 500  # of a batch: seconds, for pages of many links a minute; an interrupt waits no longer
-MOST_EVIDENCE = 10  # pairs named for a result; `of` says how many there are
 
 SIDES: tuple[tuple[Direction, Direction], ...] = (("out", "in"), ("in", "out"))
 
@@ -42,7 +45,7 @@ def similarities(store: Store, pages: Ints, others: Ints, support: float = 0.5) 
     """Sim_s of some pages (columns) with others (rows)."""
     from pagekin.kernels.bestmatch import page_similarities
 
-    table: Floats | None = store.opened.get(f"Sim_s of all pages ({support})")
+    table: Floats | None = store.memo.held(TABLE, support)
     if table is not None:
         return table[np.ix_(others, pages)]
     words = keywords_of(store).semantic(support)
@@ -51,33 +54,33 @@ def similarities(store: Store, pages: Ints, others: Ints, support: float = 0.5) 
 
 def _tabulate(store: Store, support: float) -> None:
     """Sim_s of all pairs of a small collection, for a batch, in which every pair is asked for over and over."""
+    every = np.arange(store.size, dtype=np.int32)
+
+    def table() -> Floats:
+        rows = over_rows(lambda first, last: similarities(store, every[first:last], every, support), store.size)
+        return np.hstack(rows) if rows else np.empty((0, 0))
+
     if store.size <= TABLE_PAGES:
-        every = np.arange(store.size, dtype=np.int32)
-        table = over_rows(lambda first, last: similarities(store, every[first:last], every, support), store.size)
-        store.opened[f"Sim_s of all pages ({support})"] = np.hstack(table) if table else np.empty((0, 0))
+        store.memo.get(TABLE, support, table, most=1)
 
 
-@dataclass(frozen=True)
-class _ByKeywords:
+@dataclass(frozen=True, repr=False)
+class _ByKeywords(Method):
     """What the three have in common."""
 
     support: float = 0.5  # s: the part of support in the relevance of words; the rest is mutual information
 
-    index: ClassVar[object] = INDEX
-    tabled: ClassVar[int] = CANDIDATES  # a list of more is one of other candidates
+    most_kept: ClassVar[int] = CANDIDATES  # a list of more is one of other candidates
+
+    @property
+    def index(self) -> Index:
+        return INDEX
 
     def __post_init__(self) -> None:
-        for name in ("support", "theta", "alpha"):
-            value = getattr(self, name, 0.0)
-            if not 0 <= value <= 1:
-                raise UsageError(f"{name} must be from 0 to 1, not {value}")
-
-    def everyone(self, store: Store, k: int) -> tuple[Ints, Ints, Floats]:
-        """Every page's k most related pages."""
-        return self.some(store, np.arange(store.size, dtype=np.int32), k)
-
-    def some(self, store: Store, asked: Ints, k: int) -> tuple[Ints, Ints, Floats]:
-        raise NotImplementedError
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if isinstance(value, float | int) and not 0 <= value <= 1:  # all its numbers are shares
+                raise UsageError(f"{item.name} must be from 0 to 1, not {value}")
 
     def _keywords(self, store: Store, page: int, other: int) -> Iterator[Evidence]:
         """The keywords that match, best first."""
@@ -104,7 +107,7 @@ def _matches(table: Floats) -> Iterator[tuple[int, int, float, int]]:
     pairs = {(i, int(j)) for i, j in enumerate(table.argmax(axis=1))}
     pairs |= {(int(i), j) for j, i in enumerate(table.argmax(axis=0))}
     used = sorted((-float(table[pair]), pair) for pair in pairs if table[pair] > 0)
-    for value, (i, j) in used[:MOST_EVIDENCE]:
+    for value, (i, j) in used[: evidence.MOST]:
         yield i, j, -value, len(used)
 
 
@@ -123,30 +126,29 @@ class Semantic(_ByKeywords):
             return Scores.none(_no_keywords(held, page))
         return Scores(pages[0, : sizes[0]], scores[0, : sizes[0]])
 
-    def some(self, store: Store, asked: Ints, k: int) -> tuple[Ints, Ints, Floats]:
-        """Some pages' k most related ones, in blocks of pages."""
+    def lists(self, store: Store, k: int, pages: Ints | None = None) -> TopK:
         from pagekin.kernels.bestmatch import strongest_matches
 
-        words = keywords_of(store).semantic(self.support)
-        sizes, pages, scores = no_lists(asked.size, k)
+        asked = np.arange(store.size, dtype=np.int32) if pages is None else pages
+        words, found = keywords_of(store).semantic(self.support), TopK.empty(asked.size, k)
 
         def block(first: int, last: int) -> None:
-            found = strongest_matches(frozen(asked[first:last]), k, words)
-            sizes[first:last], pages[first:last], scores[first:last] = found
+            some = strongest_matches(frozen(asked[first:last]), k, words)
+            found.sizes[first:last], found.pages[first:last], found.scores[first:last] = some
 
         over_rows(block, asked.size, most=PAGES_AT_ONCE)
-        return sizes, pages, scores
+        return found
 
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
         return list(self._keywords(store, page, other))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class _ByLinks(_ByKeywords):
     """`link` and `integrated`: candidates first, then exact."""
 
     theta: float = 0.0  # links under this logical relevance of their pages' keywords are weak and left out
-    logical: Literal["support", "information"] = "support"  # what stands beside the confidence in r_l
+    logical: Part = "support"  # what stands beside the confidence in r_l
 
     share: ClassVar[float] = 0.0  # alpha
 
@@ -162,20 +164,19 @@ class _ByLinks(_ByKeywords):
         pages, scores = best(candidates[scores > 0].astype(np.int32), scores[scores > 0], k)
         return Scores(pages, scores) if pages.size else Scores.none(self._reason(held, graph, page))
 
-    def some(self, store: Store, asked: Ints, k: int) -> tuple[Ints, Ints, Floats]:
-        """Some pages' k most related ones, in blocks of pages."""
-        sizes, pages, scores = no_lists(asked.size, k)
+    def lists(self, store: Store, k: int, pages: Ints | None = None) -> TopK:
+        asked = np.arange(store.size, dtype=np.int32) if pages is None else pages
+        found = TopK.empty(asked.size, k)
 
         def block(first: int, last: int) -> None:
-            for at in range(first, last):
-                found = self.related(store, int(asked[at]), k)
-                sizes[at] = found.pages.size
-                pages[at, : sizes[at]], scores[at, : sizes[at]] = found.pages, found.scores
+            for row in range(first, last):
+                scores = self.related(store, int(asked[row]), k)
+                found.put(row, scores.pages, scores.scores)
 
         _tabulate(store, self.support)
         self._graph(store)  # found once, not by every thread
         over_rows(block, asked.size, most=PAGES_AT_ONCE)
-        return sizes, pages, scores
+        return found
 
     def exactly(self, store: Store, page: int, others: Ints) -> Floats:
         """The score of a page with each of some others."""
@@ -187,13 +188,12 @@ class _ByLinks(_ByKeywords):
             found += self.share * similarities(store, np.array([page]), others, self.support)[:, 0]
         return found
 
-    def _graph(self, store: Store) -> Arrays:
+    def _graph(self, store: Store) -> LinkArrays:
         """The links that are not weak; found once for each setting."""
-        key = f"links that are not weak ({self.theta}, {self.support}, {self.logical})"
-        if self.theta and key not in store.opened:
-            part: Part = self.logical
-            store.opened[key] = keywords_of(store).pruned(store.arrays, self.theta, self.support, part)
-        return store.opened[key] if self.theta else store.arrays
+        if not self.theta:
+            return store.arrays
+        key = (self.theta, self.support, self.logical)
+        return store.memo.get("strong links", key, lambda: keywords_of(store).pruned(store.arrays, *key))
 
     def _link_means(self, store: Store, side: Direction, page: int, others: Ints) -> Floats:
         """Sim_O or Sim_I (Eq. 19–20) of a page with each of some others."""
@@ -212,7 +212,7 @@ class _ByLinks(_ByKeywords):
         matrix = similarities(store, mine, theirs, self.support)
         return means(frozen(others), start, row, frozen(place), frozen(matrix))
 
-    def _estimates(self, held: Keywords, graph: Arrays, page: int) -> Floats:
+    def _estimates(self, held: Keywords, graph: LinkArrays, page: int) -> Floats:
         """What the score with each page would be if only equal words were relevant, or a little less."""
         from pagekin.kernels.bestmatch import dice, link_estimates
 
@@ -229,13 +229,14 @@ class _ByLinks(_ByKeywords):
             found += self.share * dice(page, words, *held.holders)
         return found
 
-    def _reason(self, held: Keywords, graph: Arrays, page: int) -> str:
+    def _reason(self, held: Keywords, graph: LinkArrays, page: int) -> str:
         if self.share == 1 or (self.share and not graph.linked(page).size):
             return _no_keywords(held, page)
         if not graph.linked(page).size:
             weak = f", or all are under theta={self.theta}" if self.theta else ""
-            return f"no link leads to this page or from it{weak}; ask by its words: --method semantic"
-        return "no other page is linked with pages like those that this one is linked with; try --method semantic"
+            return f"no link leads to this page or from it{weak}; ask by its words: {option('method', 'semantic')}"
+        other = option("method", "semantic")
+        return f"no other page is linked with pages like those that this one is linked with; try {other}"
 
     def _linked(self, store: Store, page: int, other: int) -> Iterator[Evidence]:
         """The linked pages that match, best first, those linked to and those linking in apart."""
@@ -279,5 +280,6 @@ def _no_keywords(held: Keywords, page: int) -> str:
     if not held.total:
         return "no page of this collection has keywords; add pages with their text"
     if not held.of(page).size:
-        return "this page has no keywords (it was never fetched, or has no text); ask by its links: --method amsler"
+        other = option("method", "amsler")
+        return f"this page has no keywords (it was never fetched, or has no text); ask by its links: {other}"
     return "no other page has keywords that are relevant to those of this one"

@@ -15,17 +15,16 @@ import numpy as np
 
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
-from pagekin.graph.shared_neighbours import best
+from pagekin.graph.topk import best
 from pagekin.kernels import Floats, Ints
-from pagekin.methods.base import Scores, register
+from pagekin.methods import evidence
+from pagekin.methods.base import Method, Scores, no_citers, register
 from pagekin.model import Evidence
-
-MOST_EVIDENCE = 10  # parents named for a result; `of` says how many there are
 
 
 @register("siblings")
 @dataclass(frozen=True, repr=False)
-class Siblings:
+class Siblings(Method):
     """Two pages are alike when many pages link to both, and one of them right beside the other."""
 
     around: int = 8  # BF: links nearest the link to the page, half before it and half after
@@ -40,8 +39,8 @@ class Siblings:
     def related(self, store: Store, page: int, k: int) -> Scores:
         parents = store.arrays.citers(page)
         if not parents.size:
-            return Scores.none("no page links to this one; try --method coupling, which goes by the links on it")
-        found = {near for parent in self._parents(parents).tolist() for near in self._beside(store, parent, page)}
+            return Scores.none(no_citers())
+        found = {near for parent in self._parents(parents).tolist() for near in self._siblings(store, parent, page)}
         siblings = np.array(sorted(found), np.int32)
         if not siblings.size:
             return Scores.none("the pages that link to this one link to no other")
@@ -50,10 +49,9 @@ class Siblings:
     def _parents(self, parents: Ints) -> Ints:
         return parents if self.max_parents is None else parents[: self.max_parents]
 
-    def _beside(self, store: Store, parent: int, page: int) -> Iterator[int]:
+    def _siblings(self, store: Store, parent: int, page: int) -> Iterator[int]:
         """The links around the first link to a page, each page once."""
-        fold = store.graph.folded
-        row = [fold.get(target, target) for target in store.links_of(parent)["target"].to_pylist()]
+        row = store.graph.page_of[store.links_of(parent)["target"].to_numpy()].tolist()
         if page not in row:
             return
         at = row.index(page)
@@ -72,16 +70,12 @@ class Siblings:
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
         both = np.intersect1d(store.arrays.citers(page), store.arrays.citers(other), True).tolist()
         beside = [parent for parent in self._parents(store.arrays.citers(page)).tolist() if parent in set(both)]
-        near = {parent for parent in beside if other in self._beside(store, parent, page)}
+        near = {parent for parent in beside if other in self._siblings(store, parent, page)}
         both.sort(key=lambda parent: (parent not in near, parent))
         return [
-            Evidence("cited-by", {
-                "page": store.url(parent), "title": store.title(parent),
-                "anchors": [store.anchor(parent, page), store.anchor(parent, other)],
-                "beside": parent in near, "of": len(both),
-            })
-            for parent in both[:MOST_EVIDENCE]
-        ]  # fmt: skip
+            evidence.cited_by(store, parent, page, other, beside=parent in near, of=len(both))
+            for parent in both[: evidence.MOST]
+        ]
 
 
 def _common(store: Store, parents: Ints, pages: Ints) -> Floats:

@@ -13,13 +13,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pagekin.collection.graph import Arrays
 from pagekin.collection.store import Store
 from pagekin.engine.local import over_rows
-from pagekin.graph.shared_neighbours import best
+from pagekin.graph.links import LinkArrays
+from pagekin.graph.topk import best
 from pagekin.kernels import Floats
-from pagekin.methods.base import Scores, register
+from pagekin.methods import evidence
+from pagekin.methods.base import Method, Scores, register
 from pagekin.model import Evidence
+from pagekin.wording import option
 
 C = 0.8
 STILL = 1e-4  # the iteration ends when no score moves by more
@@ -34,24 +36,26 @@ SEED = 2002
 LEAST_DIAGONAL = 1 - C * (1 + C) / 2
 MIDDLE = (1 + LEAST_DIAGONAL) / 2  # for pages that walks hardly reach
 
-MOST_EVIDENCE = 10  # pages named for a result; `of` says how many there are
-
 
 @register("simrank")
 @dataclass(frozen=True, repr=False)
-class SimRank:
+class SimRank(Method):
     """Two pages are alike when the pages that link to them are alike."""
 
     def related(self, store: Store, page: int, k: int) -> Scores:
         graph = store.arrays
         if not graph.citers(page).size:
-            return Scores.none("no page links to this one, and SimRank goes by nothing else; try --method amsler")
+            return Scores.none(
+                f"no page links to this one, and SimRank goes by nothing else; try {option('method', 'amsler')}"
+            )
         scores = _matrix(store)[page].copy() if graph.size <= EXACT_PAGES else single_source(graph, page)
         scores[page] = 0.0
         found = np.flatnonzero(scores > 0).astype(np.int32)
         pages, kept = best(found, scores[found], k)
         if not pages.size:
-            return Scores.none("the pages that link to this one are like none that link to another; try amsler")
+            return Scores.none(
+                f"the pages that link to this one are like none that link to another; try {option('method', 'amsler')}"
+            )
         return Scores(pages, kept)
 
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
@@ -69,36 +73,32 @@ class SimRank:
                 first.setdefault(place, (value, t))
         near = {place: value for place, (value, t) in first.items() if t == 1}
         far = {place: value for place, (value, t) in first.items() if t > 1}
-        found = []
-        for place, value in _likeliest(near):
-            anchors = [store.anchor(place, page), store.anchor(place, other)]
-            named = {"page": store.url(place), "title": store.title(place), "anchors": anchors}
-            found.append(Evidence("cited-by", {**named, "chance": value, "of": len(near)}))
+        found = [
+            evidence.cited_by(store, place, page, other, chance=value, of=len(near))
+            for place, value in _likeliest(near)
+        ]
         for place, value in _likeliest(far):
-            away = {"steps": first[place][1], "chance": value, "of": len(far)}
-            found.append(Evidence("walk", {"page": store.url(place), "title": store.title(place), **away}))
+            away: evidence.Detail = {"steps": first[place][1], "chance": value, "of": len(far)}
+            found.append(Evidence("walk", evidence.named(store, place) | away))
         return found
 
 
 def _likeliest(chances: dict[int, float]) -> list[tuple[int, float]]:
-    return sorted(chances.items(), key=lambda item: (-item[1], item[0]))[:MOST_EVIDENCE]
+    return sorted(chances.items(), key=lambda item: (-item[1], item[0]))[: evidence.MOST]
 
 
 def _matrix(store: Store) -> Floats:
     """All scores of a small graph, computed once."""
-    if "simrank" not in store.opened:
-        store.opened["simrank"] = exact(store.arrays)
-    found: Floats = store.opened["simrank"]
-    return found
+    return store.memo.get("simrank", "all", lambda: exact(store.arrays), most=1)
 
 
-def exact(graph: Arrays, still: float = STILL) -> Floats:
+def exact(graph: LinkArrays, still: float = STILL) -> Floats:
     """All scores, iterated until none moves by more than `still`. O(pages × links) a step, pages² memory.
 
     Pages 1 and 2 are both linked from 0, and from nowhere else:
 
-    >>> from pagekin.collection.graph import arrays
-    >>> exact(arrays(np.array([0, 0], np.int32), np.array([1, 2], np.int32), 3))[1].tolist()
+    >>> from pagekin.graph.links import link_arrays
+    >>> exact(link_arrays(np.array([0, 0], np.int32), np.array([1, 2], np.int32), 3))[1].tolist()
     [0.0, 1.0, 0.8]
     """
     from pagekin.kernels.simrank import step_of_columns, step_of_rows
@@ -114,7 +114,7 @@ def exact(graph: Arrays, still: float = STILL) -> Floats:
         over_rows(lambda first, last: step_of_rows(first, last, start, citer, scores, half), graph.size)
 
 
-def single_source(graph: Arrays, page: int) -> Floats:
+def single_source(graph: LinkArrays, page: int) -> Floats:
     """The scores of one page with all others, off by `ERROR` at most (with probability `CERTAIN` for all of them)."""
     from pagekin.kernels.simrank import row_of_scores, sampled_diagonal, walks_back
 

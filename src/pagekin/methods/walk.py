@@ -10,28 +10,26 @@ the rest on in equal parts, as long as r ≥ precision · deg. So pages far away
 because links count both ways: mass left at u reaches v with probability π_u(v) = π_v(u) deg(v) / deg(u).
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
-from pagekin.collection.graph import Arrays
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
-from pagekin.graph.shared_neighbours import best
+from pagekin.graph.links import LinkArrays
+from pagekin.graph.topk import best
 from pagekin.kernels import Floats, Ints, Longs
-from pagekin.memo import Recent
-from pagekin.methods.base import ALONE, Scores, register
+from pagekin.kernels.numbers import numbers_in
+from pagekin.methods import evidence
+from pagekin.methods.base import ALONE, Method, Scores, register
 from pagekin.model import Evidence
 
 PRECISION = 2e-6  # times the number of a page's links: how much its score may be too low
-MOST_EVIDENCE = 10  # last steps named for a result; `of` says how many there are
 
 
 @register("walk")
 @dataclass(frozen=True, repr=False)
-class Walk:
+class Walk(Method):
     """Two pages are alike when a walk from the one often comes to the other."""
 
     restart: float = 0.15  # how often, after each step, the walk starts again
@@ -65,15 +63,15 @@ class Walk:
         return [
             Evidence(
                 "walk",
-                _path(store, [*found.way(graph, page, int(before[at])), other])
+                evidence.path(store, [*found.way(graph, page, int(before[at])), other])
                 | {"share": float(flow[at] / flow.sum()), "error": error, "of": steps.size},
             )
-            for at in steps[:MOST_EVIDENCE].tolist()
+            for at in steps[: evidence.MOST].tolist()
         ]
 
     def _walked(self, store: Store, page: int) -> "Walked":
         key = (self.restart, self.precision, page)
-        return _RECENT.get(store, key, lambda: walked(store.arrays, page, self.restart, self.precision))
+        return store.memo.get("walk", key, lambda: walked(store.arrays, page, self.restart, self.precision))
 
 
 @dataclass(frozen=True)
@@ -84,12 +82,12 @@ class Walked:
     pushed: Floats
     left: Floats
 
-    def flow(self, graph: Arrays, pages: Ints) -> Floats:
+    def flow(self, graph: LinkArrays, pages: Ints) -> Floats:
         """How much some pages have handed to each of the pages linked with them, but for the factor 1 − restart."""
-        at = np.minimum(np.searchsorted(self.pages, pages), self.pages.size - 1)
-        return np.where(self.pages[at] == pages, self.pushed[at], 0.0) / _degrees(graph, pages)
+        at = numbers_in(self.pages, pages)
+        return np.where(at >= 0, self.pushed[at], 0.0) / _degrees(graph, pages)
 
-    def way(self, graph: Arrays, page: int, to: int) -> list[int]:
+    def way(self, graph: LinkArrays, page: int, to: int) -> list[int]:
         """A way from the page to another, back along the largest flow.
 
         It ends at the page: any other page has had from its neighbours at least what it has handed on, so one of
@@ -102,7 +100,7 @@ class Walked:
         return back[::-1]
 
 
-def walked(graph: Arrays, page: int, restart: float, precision: float) -> Walked:
+def walked(graph: LinkArrays, page: int, restart: float, precision: float) -> Walked:
     """Push from a page until no page holds precision · deg or more."""
     from pagekin.kernels.walk import LEFT, PUSHED, push
 
@@ -111,18 +109,5 @@ def walked(graph: Arrays, page: int, restart: float, precision: float) -> Walked
     return Walked(found, mass[found, PUSHED], mass[found, LEFT])
 
 
-def _degrees(graph: Arrays, pages: Ints) -> Longs:
+def _degrees(graph: LinkArrays, pages: Ints) -> Longs:
     return graph.either_start[pages + 1] - graph.either_start[pages]
-
-
-def _path(store: Store, pages: list[int]) -> dict[str, object]:
-    """The pages of a way, and the anchor of the link between each and the next, whichever way it leads."""
-    return {"path": [store.url(page) for page in pages], "anchors": list(_anchors(store, pages))}
-
-
-def _anchors(store: Store, pages: list[int]) -> Iterator[str]:
-    for here, there in pairwise(pages):
-        yield store.anchor(here, there) or store.anchor(there, here)
-
-
-_RECENT: Recent[Walked] = Recent()

@@ -85,10 +85,7 @@ def _checked(k: int, alpha: float | None, by: By) -> float:
 
 def _numbered(store: Store, index: Inverted | Subrelevant) -> Any:
     """An index over the page numbers of the store; translated once, where pages have come since it was made."""
-    name = f"{index!r} for pages"
-    if name not in store.opened:
-        store.opened[name] = opened(store, index).for_pages(store.graph.ids)
-    return store.opened[name]
+    return store.memo.get("numbered", repr(index), lambda: opened(store, index).for_pages(store.graph.ids))
 
 
 def _note(store: Store, postings: Postings, asked: Question, index: Subrelevant | None) -> str | None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from pagekin.cluster.flexible import flexible
 from pagekin.collection.store import Store
-from pagekin.graph.shared_neighbours import best
+from pagekin.graph.topk import best
 from pagekin.index.keywords import Keywords, keywords_of
 from pagekin.kernels import Floats, Ints
 from pagekin.methods.integrated import similarities

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow.compute as pc
 
-from pagekin.collection.graph import Arrays
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
-from pagekin.graph.shared_neighbours import best
+from pagekin.graph.links import LinkArrays
+from pagekin.graph.topk import best
 from pagekin.index.keywords import Keywords, Part, keywords_of
 from pagekin.kernels import Floats, Ints
 from pagekin.parse.language import DEFAULT_LANGUAGE
@@ -76,7 +76,7 @@ def suggest(
     return Suggested(_spelled(held, *best(others, total[others], k)), unknown, note)
 
 
-def linked(held: Keywords, graph: Arrays, word: int) -> Floats:
+def linked(held: Keywords, graph: LinkArrays, word: int) -> Floats:
     """C(word → w), the share of the word's pages that link to a page with w, for every word w (Eq. 10)."""
     start, holder = held.holders
     pages = holder[start[word] : start[word + 1]].tolist()

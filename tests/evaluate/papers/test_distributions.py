@@ -1,7 +1,6 @@
 """Figures 4, 6 and 7: by hand on a small web, and on WebKB."""
 
 import pytest
-from tests.index.block_pairs.test_index import collection
 
 from pagekin.answers.collection import Collection
 from pagekin.collection.store import Store
@@ -14,6 +13,7 @@ from pagekin.evaluate.papers.distributions import (
 )
 from pagekin.index.block_pairs.index import BlockPairs
 from pagekin.model import ALONE
+from tests.index.block_pairs.test_index import collection
 
 A, B, C = (f"http://{name}.example/" for name in "abc")
 

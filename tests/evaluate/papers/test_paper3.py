@@ -3,12 +3,12 @@
 import json
 
 import pytest
-from tests.evaluate.papers.test_tables import shell
-from tests.index.block_pairs.test_index import collection
 
 from pagekin.collection.store import Store
 from pagekin.evaluate.papers.paper3 import plot, table
 from pagekin.evaluate.papers.tables import Options
+from tests.evaluate.papers.test_tables import shell
+from tests.index.block_pairs.test_index import collection
 
 SHELF = [("http://a.example/", "red"), ("http://b.example/", "blue")]
 

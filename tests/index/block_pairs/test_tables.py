@@ -4,10 +4,10 @@ import numpy as np
 import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.index.block_pairs.test_index import collection
 
 from pagekin.index.block_pairs.tables import anchor_words, counting_for, folded_anchor, word_sets
 from pagekin.url import page_id
+from tests.index.block_pairs.test_index import collection
 
 
 def test_which_page_a_link_counts_for(tmp_path):

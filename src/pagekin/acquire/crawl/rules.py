@@ -14,8 +14,8 @@ from pagekin.errors import UsageError
 from pagekin.url import host, site
 
 OTHER_SITE = "on another site"
-NOT_INCLUDED = "not in what --include asks for"
-EXCLUDED = "left out by --exclude"
+NOT_INCLUDED = "not among the addresses to include"
+EXCLUDED = "among the addresses to exclude"
 ASKED = "its owner asked to be left out"
 IRRELEVANT = "advertising or tracking"
 NOT_WEB = "not http or https"

@@ -11,7 +11,7 @@ from collections import Counter
 
 from pagekin.url import host
 
-TOO_MANY = "too many addresses of one pattern (see --per-pattern)"
+TOO_MANY = "too many addresses that differ in numbers and values only"
 GOES_ROUND = "its path goes round in circles"
 SESSION = "one of many session ids"
 PER_SESSION = 10  # of one page with a session id: enough to learn from its canonical address

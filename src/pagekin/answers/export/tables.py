@@ -17,20 +17,13 @@ from pagekin.collection.store import Store
 from pagekin.index.base import opened
 from pagekin.index.similarity.graph import Similarity, SimilarityGraph
 from pagekin.kernels import Floats, Ints, Longs
-from pagekin.methods import ask_everyone, method
+from pagekin.kernels.numbers import numbers_in
+from pagekin.methods import ask_all, method
 
 # Rows made at once. More would not be faster; a batch of links with its addresses takes about 50 MB.
 BATCH = 1 << 18
 
 Edges = tuple[Ints, Ints, Longs | Floats]  # source, target (page numbers), weight
-
-
-def standing(store: Store) -> Ints:
-    """For each page number the page it stands for: itself, or for an alias the page that it leads to."""
-    pages = np.arange(store.size, dtype=np.int32)
-    folded = store.graph.folded
-    pages[list(folded)] = list(folded.values())
-    return pages
 
 
 def picked(column: Column, rows: Ints) -> Column:
@@ -81,7 +74,7 @@ class Links:
     )
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        page, urls, links = standing(self.store), self.store.graph.pages["url"], self.store.graph.links
+        page, urls, links = self.store.graph.page_of, self.store.graph.pages["url"], self.store.graph.links
         for start in range(0, links.num_rows, BATCH):
             rows = links.slice(start, BATCH)
             ends = [picked(urls, page[rows[end].to_numpy()]) for end in ("source", "target")]
@@ -90,7 +83,7 @@ class Links:
             yield from table.cast(self.schema).combine_chunks().to_batches()
 
     def edges(self) -> Iterator[Edges]:
-        page, links = standing(self.store), self.store.graph.links
+        page, links = self.store.graph.page_of, self.store.graph.links
         source, target = page[links["source"].to_numpy()], page[links["target"].to_numpy()]
         if (source[1:] < source[:-1]).any():  # an alias has links of its own: they belong to another row
             order = np.argsort(source, kind="stable")
@@ -137,7 +130,7 @@ class Answers:
     schema: ClassVar[pa.Schema] = pa.schema(_ANSWER)
 
     def edges(self) -> Iterator[Edges]:
-        sizes, found, scores = ask_everyone(method(self.method), self.store, self.k)
+        sizes, found, scores = ask_all(method(self.method), self.store, self.k)
         sizes = np.where(self.store.graph.is_page, sizes, 0)
         step = max(1, BATCH // self.k)
         for first in range(0, sizes.size, step):
@@ -189,8 +182,8 @@ class Alike:
 
     def edges(self) -> Iterator[Edges]:
         graph: SimilarityGraph = opened(self.store, self.settings)
-        page = np.minimum(np.searchsorted(self.store.graph.ids, graph.head), self.store.size - 1).astype(np.int32)
-        known = self.store.graph.ids[page] == graph.head  # all but what a scrub has dropped since
+        page = numbers_in(self.store.graph.ids, graph.head)
+        known = page >= 0  # all but what a scrub has dropped since
         for a, b, sim in graph.edges():
             for first in range(0, a.size, BATCH):
                 some = slice(first, first + BATCH)

@@ -15,8 +15,9 @@ from pagekin.cluster.flexible import Hierarchy, flexible
 from pagekin.collection.store import Store
 from pagekin.engine.local import over_rows
 from pagekin.evaluate.truth import Labels
+from pagekin.index.mirrors.by_links import OVER
 from pagekin.index.similarity import candidates as components
-from pagekin.index.similarity.graph import MIRRORS_OVER, SHARE_OF_MEAN
+from pagekin.index.similarity.graph import SHARE_OF_MEAN
 from pagekin.index.similarity.neighbourhoods import Level, Measure, Neighbourhoods, neighbourhoods
 from pagekin.kernels import Floats, Ints, Longs, frozen
 
@@ -82,7 +83,7 @@ def alike(around: Neighbourhoods, nodes: Ints) -> Alike:
     everything = _rows(around, nodes, 0.0, np.inf)
     sim = _edges_of(everything)[2]
     mean = float(sim.mean()) if sim.size else 0.0
-    return Alike(around, nodes, sim.size, mean, _rows(around, nodes, SHARE_OF_MEAN * mean, MIRRORS_OVER))
+    return Alike(around, nodes, sim.size, mean, _rows(around, nodes, SHARE_OF_MEAN * mean, OVER))
 
 
 def _rows(around: Neighbourhoods, nodes: Ints, least: float, most: float) -> Rows:

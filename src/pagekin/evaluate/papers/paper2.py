@@ -20,6 +20,7 @@ from pagekin.index.inverted import Inverted
 from pagekin.index.subrelevant import Subrelevant, clusters, host_numbers, prepared
 from pagekin.search.question import read as read_question
 from pagekin.search.ranking import Ranker, Scored
+from pagekin.wording import option
 
 DEPTH = 1_000  # of each list the paper looks at
 MOST_LINKS = 20  # of a page from which one can still guess where its links lead; the paper's best τ
@@ -36,7 +37,7 @@ CLUSTERINGS = {
 def table(store: Store, options: Options) -> dict[str, Any]:
     """A row for BM25 and for each clustering, first judged by pages, then at one click; α = 0 is the baseline."""
     if not options.queries or not options.qrels:
-        raise UsageError("the tables of paper 2 need --queries FILE and --qrels FILE")
+        raise UsageError(f"the tables of paper 2 need a file for {option('queries')} and one for {option('qrels')}")
     judged = read(store, options.queries, options.qrels)
     notes = list(judged.notes)
     if options.one_click:

@@ -30,7 +30,7 @@ Row = dict[str, Any]
 
 def table(store: Store, options: Options) -> dict[str, Any]:
     """A row for each class of sizes, number of repetitions and similarity; the last of each is over the bound."""
-    rule = Block().settled(store).index
+    rule = Block().chosen_for(store).index
     blocks, pages = block_sizes(store), page_sizes(store)
     repeated, given = anchor_repetitions(store), domain_similarities(store, rule)
     cut, whole = sum(blocks.values()), sum(pages.values())

@@ -21,7 +21,7 @@ from pagekin.collection.store import Store
 from pagekin.evaluate.papers.tables import Options
 from pagekin.evaluate.truth import Labels, labels_of, read_labels
 from pagekin.kernels import Floats
-from pagekin.methods import Method, ask_everyone, method
+from pagekin.methods import Method, ask_all, method
 
 LONGEST = 20
 METHODS = ("integrated", "semantic", "link", "simrank", "co-citation")
@@ -47,7 +47,7 @@ def table(store: Store, options: Options) -> dict[str, Any]:
 
 def _measured(store: Store, asked: Method, truth: Labels) -> tuple[npt.NDArray[np.int64], Floats]:
     """For each page asked and each N: how long the list is, and the four measures."""
-    sizes, pages, _ = ask_everyone(asked, store, LONGEST)
+    sizes, pages, _ = ask_all(asked, store, LONGEST)
     hits = np.zeros((len(truth.asked), LONGEST))
     relevant = np.array([truth.count(page) for page in truth.asked])[:, None]
     for row, page in enumerate(truth.asked):

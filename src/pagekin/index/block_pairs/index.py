@@ -12,18 +12,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow.parquet as pq
 
 from pagekin.collection.store import Store
-from pagekin.errors import UsageError
-from pagekin.graph.page_weights import Weight
 from pagekin.index import lists
-from pagekin.index.base import derived
-from pagekin.index.block_pairs.tables import Dynamic, Folded, Mirrors, folded_anchor, write_links, write_pages
+from pagekin.index.base import Index, register
+from pagekin.index.block_pairs.rule import PairRule
+from pagekin.index.block_pairs.tables import Folded, folded_anchor, write_links, write_pages
 from pagekin.kernels import Floats, Longs
+from pagekin.kernels.numbers import number_in
 from pagekin.url import page_id
 
 if TYPE_CHECKING:
@@ -31,40 +31,14 @@ if TYPE_CHECKING:
 
     from pagekin.engine.relational import Relational
 
-Scope = Literal["web", "site"]
-
-LARGEST_SITE = 1_000_000  # of N, so that it fits the decimals that are summed
 # Pairs that are merged at once; so many take about 1 GB.
 BATCH_PAIRS = 16_000_000
 
 
-@derived("block-pairs")
+@register("block-pairs")
 @dataclass(frozen=True, repr=False)
-class BlockPairs:
-    """Related pages by block co-citation; the fields are those of the method."""
-
-    name: ClassVar[str]
-
-    scope: Scope = "web"
-    dynamic: Dynamic = "host"
-    weight: Weight = "none"
-    mirrors: Mirrors = "fold"
-    max_links: int = 80
-    near: int = 8
-    max_repeats: int = 9
-    max_site: float = 10.0
-    min_score: float = 0.0
-    keep: int = 15
-
-    def __post_init__(self) -> None:
-        least = {"max_links": 2, "near": 0, "max_repeats": 1, "keep": 1}
-        for name, value in least.items():
-            if getattr(self, name) < value:
-                raise UsageError(f"{name} must be at least {value}, not {getattr(self, name)}")
-        if not 0 < self.max_site <= LARGEST_SITE:
-            raise UsageError(f"max_site must be more than 0 and at most {LARGEST_SITE:,}, not {self.max_site}")
-        if not self.min_score >= 0:
-            raise UsageError(f"min_score must be at least 0, not {self.min_score}")
+class BlockPairs(PairRule, Index):
+    """Each page's related pages by block co-citation."""
 
     def make(self, store: Store, folder: Path, threads: int | None = None) -> str:
         from pagekin.engine.relational import Relational
@@ -80,15 +54,15 @@ class BlockPairs:
         np.save(folder / "weights.npy", own.weight if self.weight != "none" else own.weight[:0])
         return f"{pages:,} pages with {rows:,} related ones"
 
-    def open(self, folder: Path) -> "Related":
-        return Related(
+    def open(self, folder: Path) -> "RelatedByBlocks":
+        return RelatedByBlocks(
             *lists.Lists.arrays(folder),
             *(np.load(folder / f"{name}.npy") for name in ("template", "folded", "citing", "weights")),
         )
 
 
 @dataclass(frozen=True)
-class Related(lists.Lists):
+class RelatedByBlocks(lists.Lists):
     """The index as methods read it."""
 
     template: Longs
@@ -106,8 +80,8 @@ class Related(lists.Lists):
 
     def stands(self, page: int) -> int:
         """The id of the page that answers for one: itself, or the mirror that is first."""
-        at = int(np.searchsorted(self.folded[:, 0], page))
-        return int(self.folded[at, 1]) if at < len(self.folded) and self.folded[at, 0] == page else page
+        at = number_in(self.folded[:, 0], page)
+        return page if at is None else int(self.folded[at, 1])
 
     def members(self, page: int) -> list[int]:
         """The ids of the pages whose links count for one."""
@@ -115,15 +89,15 @@ class Related(lists.Lists):
 
     def weight(self, page: int) -> float:
         """How much a page counts as a citing one."""
-        at = int(np.searchsorted(self.citing, page))
-        return float(self.weights[at]) if at < self.citing.size and self.citing[at] == page else 1.0
+        at = number_in(self.citing, page)
+        return 1.0 if at is None else float(self.weights[at])
 
 
-def _folded(store: Store, rule: BlockPairs) -> Folded:
+def _folded(store: Store, rule: PairRule) -> Folded:
     return Folded.of(store, rule.dynamic, rule.mirrors, rule.weight)
 
 
-def _write_pairs(store: Store, own: Folded, engine: "Relational", rule: BlockPairs) -> int:
+def _write_pairs(store: Store, own: Folded, engine: "Relational", rule: PairRule) -> int:
     """All pairs, in as many parts by page as keep each within bounds; returns how many parts."""
     from pagekin.index.block_pairs.steps import (
         both_ways,
@@ -170,7 +144,7 @@ def _pair_count(rows: Path) -> int:
     return int((sizes * (sizes - 1)).sum())
 
 
-def _summed(engine: "Relational", rule: BlockPairs, buckets: int) -> Iterator[tuple[int, "Table"]]:
+def _summed(engine: "Relational", rule: PairRule, buckets: int) -> Iterator[tuple[int, "Table"]]:
     """Part by part what the pairs of a citing site and an anchor come to; a part's pairs are then removed."""
     from pagekin.index.block_pairs.steps import capped, summed
 
@@ -185,7 +159,7 @@ def _summed(engine: "Relational", rule: BlockPairs, buckets: int) -> Iterator[tu
             shutil.rmtree(folder)
 
 
-def given_by_sites(store: Store, rule: BlockPairs) -> Iterator[Floats]:
+def given_by_sites(store: Store, rule: PairRule) -> Iterator[Floats]:
     """What citing sites give pairs of pages, before the bound N: every DS_d(p₁ → p₂) of Eq. 12, part by part."""
     from pagekin.engine.relational import Relational
     from pagekin.index.block_pairs.steps import given
@@ -198,7 +172,7 @@ def given_by_sites(store: Store, rule: BlockPairs) -> Iterator[Floats]:
             yield pq.read_table(engine.folder / "given.parquet")["score"].to_numpy()
 
 
-def _write_related(engine: "Relational", rule: BlockPairs, buckets: int, ids: Longs, folder: Path) -> tuple[int, int]:
+def _write_related(engine: "Relational", rule: PairRule, buckets: int, ids: Longs, folder: Path) -> tuple[int, int]:
     """Merge part by part, and write the arrays; returns how many pages have related ones, and how many in all."""
     from pagekin.index.block_pairs.steps import merged
 

@@ -13,7 +13,9 @@ Pages, sites, anchors and words are whole numbers here; an anchor's number is 0 
 Scores are summed as decimals, which are exact: the sum does not depend on the order in which threads or machines add.
 """
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
+
+from pagekin.index.block_pairs.rule import PairRule
 
 if TYPE_CHECKING:
     from ibis import Table
@@ -24,26 +26,7 @@ PRIME = 2**31 - 1  # the product of two numbers below it is below 2⁶²
 DIGITS = 12  # scores equal to so many digits are equal
 
 
-class Rule(Protocol):
-    """The settings of paper 3, under the paper's letters in the comments."""
-
-    @property
-    def scope(self) -> str: ...
-    @property
-    def max_links(self) -> int: ...  # S
-    @property
-    def near(self) -> int: ...  # λ
-    @property
-    def max_repeats(self) -> int: ...  # r
-    @property
-    def max_site(self) -> float: ...  # N
-    @property
-    def min_score(self) -> float: ...  # T
-    @property
-    def keep(self) -> int: ...  # M
-
-
-def filtered(links: "Table", pages: "Table", repeated: "Table", rule: Rule) -> "Table":
+def filtered(links: "Table", pages: "Table", repeated: "Table", rule: PairRule) -> "Table":
     """The links that may form pairs, with the target's site, the citing page's site and weight, and, within one site,
     whether they are of its template (`repeated`).
 
@@ -66,7 +49,7 @@ def filtered(links: "Table", pages: "Table", repeated: "Table", rule: Rule) -> "
     return found.drop("bare", "own", "page", "citing_right", "target_right", "anchor_right")
 
 
-def template(links: "Table", pages: "Table", rule: Rule) -> "Table":
+def template(links: "Table", pages: "Table", rule: PairRule) -> "Table":
     """The links that a site has by one anchor on more than r pages and over half of those with links, in `scope=site`:
     citing, target, anchor, and one page of the site.
 
@@ -90,7 +73,7 @@ def holding(kept: "Table") -> "Table":
     return kept.group_by("target").agg(blocks=kept.count())
 
 
-def without_copies(kept: "Table", rule: Rule) -> "Table":
+def without_copies(kept: "Table", rule: PairRule) -> "Table":
     """The links without the blocks that a site's template repeats: of one content r copies stay, and a flag `twice`.
 
     The result is the same with all copies: each gives the very same pairs, of which the best r count at most. Those of
@@ -135,7 +118,7 @@ def sharing(rows: "Table", words: "Table") -> "Table":
     return both.group_by(["block", "target", "other"]).agg(common=both.count())
 
 
-def pairs(rows: "Table", shared: "Table", words: "Table", rule: Rule) -> "Table":
+def pairs(rows: "Table", shared: "Table", words: "Table", rule: PairRule) -> "Table":
     """Two targets of one block and what the block says of them (Eq. 5–7), with both anchors: target < other.
 
     With i, j the positions of the two links, and W the word sets of their anchors:
@@ -202,7 +185,7 @@ def summed(pairs: "Table") -> "Table":
     return pairs.group_by(GROUP).agg(score=pairs.score.sum(), times=pairs.count())
 
 
-def capped(sums: "Table", pairs: "Table", rule: Rule) -> "Table":
+def capped(sums: "Table", pairs: "Table", rule: PairRule) -> "Table":
     """The same with the r best pairs only."""
     import ibis
 
@@ -218,7 +201,7 @@ def given(sums: "Table") -> "Table":
     return sums.group_by(["page", "other", "citing"]).agg(score=sums.score.sum())
 
 
-def merged(sums: "Table", held: "Table", rule: Rule) -> "Table":
+def merged(sums: "Table", held: "Table", rule: PairRule) -> "Table":
     """The pages most related to each (Eq. 12–13): page, other, score, place (from 0).
 
     With DS_d what a citing site d gives by all anchors, at most N:

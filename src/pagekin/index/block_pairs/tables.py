@@ -8,7 +8,6 @@ words.parquet   the word sets of those
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +17,9 @@ import pyarrow.parquet as pq
 
 from pagekin.collection.store import Store
 from pagekin.graph.page_weights import Weight, weights
+from pagekin.index.block_pairs.rule import Dynamic, Mirrors
 from pagekin.kernels import Floats, Longs
 from pagekin.url import host, page_id
-
-Dynamic = Literal["host", "keep"]
-Mirrors = Literal["fold", "keep"]
 
 # A path that ends like this is no page; of a fetched one its content type is known, and counts instead.
 _FILES = (
@@ -55,17 +52,16 @@ class Folded:
     @classmethod
     def of(cls, store: Store, dynamic: Dynamic, mirrors: Mirrors, weight: Weight) -> "Folded":
         n = store.size
-        aliased = np.arange(n, dtype=np.int32)
-        aliased[list(store.graph.folded)] = list(store.graph.folded.values())
+        aliased = store.graph.page_of
         stands = counting_for(store, np.arange(n, dtype=np.int32), dynamic)
         known = stands >= 0
         stands[known] = aliased[stands[known]]
         copy = np.zeros(n, bool)
         if mirrors == "fold":
-            from pagekin.index import mirrors as minhash
+            from pagekin.index.mirrors import by_text
 
             first = np.arange(n, dtype=np.int32)
-            for group in minhash.mirrors(store):
+            for group in by_text.mirrors(store):
                 first[group[1:]] = group[0]
                 copy[group[1:]] = True
             stands[known] = first[stands[known]]

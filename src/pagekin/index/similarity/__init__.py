@@ -1,7 +1,7 @@
 """The similarity graph of paper 1: `graph` makes and reads it, from the sets of `neighbourhoods`; `candidates` are the
 pages around one."""
 
-from pagekin.index.similarity.graph import Similarity, SimilarityGraph
+from pagekin.index.similarity.graph import Similarity, SimilarityGraph, SimilaritySettings
 from pagekin.index.similarity.neighbourhoods import Level, Measure
 
-__all__ = ["Level", "Measure", "Similarity", "SimilarityGraph"]
+__all__ = ["Level", "Measure", "Similarity", "SimilarityGraph", "SimilaritySettings"]

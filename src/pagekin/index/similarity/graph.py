@@ -27,19 +27,21 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from pagekin.collection.growing import Growing
+from pagekin.collection.array_files import Growing, check_rows, load
 from pagekin.collection.store import Store
 from pagekin.engine.local import cores, one_by_one, over_rows, within
 from pagekin.engine.memory import memory
 from pagekin.errors import UsageError
-from pagekin.index.base import derived
-from pagekin.index.shingles import RESEMBLANCE, texts_of
+from pagekin.index.base import Index, register
+from pagekin.index.mirrors import by_links
 from pagekin.index.similarity.candidates import MAX_CANDIDATES, candidates, edges_among
-from pagekin.index.similarity.neighbourhoods import Level, Measure, Neighbourhoods, neighbourhoods
+from pagekin.index.similarity.neighbourhoods import Level, Measure, neighbourhoods
 from pagekin.kernels import Floats, Ints, Longs, frozen
+from pagekin.kernels.numbers import number_in
+from pagekin.memo import Memo
 
 SHARE_OF_MEAN = 0.1  # δ, where none is set
-MIRRORS_OVER = 0.95
+JUST_OVER = math.nextafter(by_links.OVER, 1)
 BYTES_OF_EDGE = 8
 Flags = npt.NDArray[np.bool_]
 Rows = tuple[Ints, Ints, Ints]  # how long each is, neighbours, bits
@@ -56,10 +58,9 @@ class About:
     mirrors: int  # pages folded under another
 
 
-@derived("similarity")
 @dataclass(frozen=True, repr=False)
-class Similarity:
-    """The settings of a similarity graph; `assisted` has the same."""
+class SimilaritySettings:
+    """When two pages are alike: the settings of a similarity graph, and of the methods that ask one."""
 
     measure: Measure = "co-citation"
     delta: float | None = None  # the least similarity kept; none: a tenth of the mean
@@ -77,6 +78,12 @@ class Similarity:
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise UsageError(f"{name} must be at least 1, or none, not {value}")
+
+
+@register("similarity")
+@dataclass(frozen=True, repr=False)
+class Similarity(SimilaritySettings, Index):
+    """The similarity graph of a collection."""
 
     def make(self, store: Store, folder: Path) -> str:
         about = write(store, self, folder)
@@ -98,7 +105,7 @@ def write(store: Store, wanted: Similarity, folder: Path, bounded: bool = True, 
     around = neighbourhoods(store, wanted.measure, wanted.level, *limits)
     n, arrays = around.nodes, around.arrays()
     pairs, sums, twin = np.zeros(n, np.int32), np.zeros(n), np.zeros(n, np.bool_)
-    over_rows(lambda first, last: alike.totals(first, last, MIRRORS_OVER, *arrays, pairs, sums, twin), n, workers)
+    over_rows(lambda first, last: alike.totals(first, last, by_links.OVER, *arrays, pairs, sums, twin), n, workers)
     total = int(pairs.sum(dtype=np.int64)) // 2
     mean = math.fsum(sums.tolist()) / 2 / total if total else 0.0
     delta = SHARE_OF_MEAN * mean if wanted.delta is None else wanted.delta
@@ -116,10 +123,12 @@ def write(store: Store, wanted: Similarity, folder: Path, bounded: bool = True, 
 
     first_mirror = np.arange(n, dtype=np.int32)
     if wanted.mirrors == "text" and wanted.level == "page":
-        _find_mirrors(store, around, twin, edges, first_mirror)
+        maybe = by_links.may_be(store, around.head, twin)
+        nearly = ((row, lengths, others) for row, (lengths, others, _) in edges(JUST_OVER, math.inf, maybe))
+        first_mirror = by_links.first_mirrors(store, around.head, maybe, nearly)
     shown = first_mirror == np.arange(n)
     start, end = np.zeros(n + 1, np.int64), 0
-    most = MIRRORS_OVER if wanted.mirrors == "paper" else math.inf
+    most = by_links.OVER if wanted.mirrors == "paper" else math.inf
     with Growing(folder / "neighbour.npy", np.int32) as neighbour, Growing(folder / "bits.npy", np.int32) as bits:
         for first, (lengths, some, made_of) in edges(delta, most, shown):
             start[first + 1 : first + 1 + lengths.size] = lengths
@@ -138,30 +147,11 @@ def write(store: Store, wanted: Similarity, folder: Path, bounded: bool = True, 
     return about
 
 
-def _find_mirrors(store: Store, around: Neighbourhoods, twin: Flags, edges: Any, first_mirror: Ints) -> None:
-    """Mirrors: over 0.95, both fetched, and their texts agree. Fills in the first page of each one's class."""
-    from pagekin.kernels.shingles import unite
-
-    fetched = store.graph.pages["fetched"].is_valid().to_numpy(zero_copy_only=False)[around.head]
-    maybe = twin & fetched
-    if not maybe.any():
-        return
-    wanted = np.zeros(store.size, np.bool_)
-    wanted[around.head[maybe]] = True
-    texts = texts_of(store, wanted)
-    digest = texts.digest[around.head]
-    spans = frozen(texts.start[around.head]), frozen(texts.start[around.head + 1])
-    for first, (lengths, neighbour, _) in edges(math.nextafter(MIRRORS_OVER, 1), math.inf, maybe):
-        unite(first_mirror, first, lengths, neighbour, frozen(digest), *spans, frozen(texts.hashes), RESEMBLANCE)
-    for page in range(first_mirror.size):  # a parent comes before its child, so one step reaches the first
-        first_mirror[page] = first_mirror[first_mirror[page]]
-
-
 def read(folder: Path) -> "SimilarityGraph":
     """Open a similarity graph; nothing is read before it is asked for."""
 
     def mapped(name: str) -> npt.NDArray[Any]:
-        return frozen(np.load(folder / f"{name}.npy", mmap_mode="r"))
+        return load(folder / f"{name}.npy")
 
     try:
         about = About(**json.loads((folder / "about.json").read_text()))
@@ -171,8 +161,7 @@ def read(folder: Path) -> "SimilarityGraph":
         about, mapped("ids"), mapped("node"), mapped("head"),
         mapped("start"), mapped("neighbour"), mapped("bits"), mapped("size"),
     )  # fmt: skip
-    if graph.start.size != graph.nodes + 1 or not graph.start[-1] == graph.neighbour.size == graph.bits.size:
-        raise ValueError("the arrays do not fit together")
+    check_rows(graph.start, graph.nodes, graph.neighbour, graph.bits)
     return graph
 
 
@@ -188,7 +177,7 @@ class SimilarityGraph:
     neighbour: Ints
     bits: Ints
     size: Ints
-    remembered: dict[Any, Any] = field(default_factory=dict, compare=False)  # what the latest questions needed
+    memo: Memo = field(default_factory=Memo, compare=False)  # what the latest questions needed
 
     @property
     def nodes(self) -> int:
@@ -196,10 +185,8 @@ class SimilarityGraph:
 
     def node_of(self, page_id: int) -> int | None:
         """The node of a page: itself, its first mirror, its host; none where it was left out or came later."""
-        at = int(np.searchsorted(self.ids, page_id))
-        if at == self.ids.size or self.ids[at] != page_id or self.node[at] < 0:
-            return None
-        return int(self.node[at])
+        at = number_in(self.ids, page_id)
+        return None if at is None or self.node[at] < 0 else int(self.node[at])
 
     def members(self, node: int) -> Longs:
         """The ids of the pages that a node stands for, ascending."""

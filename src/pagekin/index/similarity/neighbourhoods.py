@@ -10,10 +10,10 @@ from typing import Literal
 
 import numpy as np
 
-from pagekin.collection.graph import Arrays, Direction, arrays
 from pagekin.collection.lookup import listed
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
+from pagekin.graph.links import Direction, LinkArrays, link_arrays
 from pagekin.kernels import Ints, Longs, frozen, frozen_rows
 from pagekin.url import ancestors, page_id
 
@@ -28,7 +28,7 @@ class Neighbourhoods:
 
     node: Ints  # of each page number; −1: left out
     head: Ints  # the page number that stands for each node; heads ascend, so node order is page order
-    links: Arrays
+    links: LinkArrays
     near_start: Longs  # C(p)
     near: Ints
     far_start: Longs  # who has p in its set, by the size of that set
@@ -82,8 +82,7 @@ def _nodes(store: Store, level: Level, stopped: list[int]) -> tuple[Ints, Ints]:
     A page stands for itself, an alias is its page's node. For a host or site stands its shortest address, which is the
     root where that is known.
     """
-    own = np.arange(store.size, dtype=np.int32)
-    own[list(store.graph.folded)] = list(store.graph.folded.values())
+    own = store.graph.page_of
     left_out = np.isin(own, stopped)
     if level == "page":
         head = np.flatnonzero(store.graph.is_page & ~left_out).astype(np.int32)
@@ -102,13 +101,13 @@ def _nodes(store: Store, level: Level, stopped: list[int]) -> tuple[Ints, Ints]:
     return node, head
 
 
-def _between(graph: Arrays, node: Ints, nodes: int) -> Arrays:
+def _between(graph: LinkArrays, node: Ints, nodes: int) -> LinkArrays:
     """The links between nodes."""
     if nodes == graph.size and (node == np.arange(nodes)).all():
         return graph
     source, target = np.repeat(node, np.diff(graph.out_start)), node[graph.out]
     kept = (source >= 0) & (target >= 0)
-    return arrays(source[kept], target[kept], nodes)
+    return link_arrays(source[kept], target[kept], nodes)
 
 
 def _borrowed(store: Store, head: Ints, citers: tuple[Longs, Ints], below: int) -> tuple[Longs, Ints]:
@@ -120,7 +119,7 @@ def _borrowed(store: Store, head: Ints, citers: tuple[Longs, Ints], below: int) 
         lender = at
         if start[at + 1] - start[at] < below:
             known = (store.number(page_id(url)) for url in ancestors(store.url(page)))
-            nodes = (place.get(store.graph.folded.get(number, number)) for number in known if number is not None)
+            nodes = (place.get(int(store.graph.page_of[number])) for number in known if number is not None)
             lender = next((found for found in nodes if found is not None and found != at), at)
         borrowed = row[start[lender] : start[lender + 1]]
         rows.append(borrowed[borrowed != at])

@@ -4,7 +4,7 @@ import numpy as np
 
 from pagekin import demo
 from pagekin.answers.collection import Collection
-from pagekin.index.mirrors import mirrors
+from pagekin.index.mirrors.by_text import mirrors
 from pagekin.model import Capture
 from tests.small_webs import collection
 

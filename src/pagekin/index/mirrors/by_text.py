@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pagekin.collection.store import Store
-from pagekin.index.shingles import RESEMBLANCE, shingled
+from pagekin.index.mirrors.shingles import RESEMBLANCE, shingled
 from pagekin.kernels import Ints, frozen
 
 LEAST_BYTES = 200  # below it (a frame, "moved", "not found") pages are alike without being the same

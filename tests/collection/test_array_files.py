@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pagekin.collection.growing import Growing
+from pagekin.collection.array_files import Growing
 
 
 @pytest.mark.parametrize("blocks", [[], [0], [3], [5, 0, 100_000, 7]])

@@ -1,8 +1,8 @@
-"""An array file that grows: rows are appended as they are made, and the file is an ordinary `.npy` at the end.
-
-For results that are larger than memory and whose length nobody knows beforehand.
+"""Arrays on disk as ordinary `.npy` files: mapped when they are read, and written piece by piece where their length is
+not known beforehand and memory would not hold them.
 """
 
+from collections.abc import Sized
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -10,6 +10,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from numpy.lib import format as npy
+
+from pagekin.kernels import frozen
+
+
+def load(path: Path) -> npt.NDArray[Any]:
+    """An array on disk as kernels want it; nothing is read before it is asked for."""
+    return frozen(np.load(path, mmap_mode="r"))
+
+
+def check_rows(start: npt.NDArray[Any], items: int, *rows: Sized) -> None:
+    """Refuse arrays of rows that do not fit together: a kernel would run past the end of one that was cut short.
+
+    `start` says where the row of each of so many items begins in each of `rows`, and where the last one ends.
+    """
+    if start.size != items + 1 or start[0] != 0 or any(start[-1] != len(row) for row in rows):
+        raise ValueError("the arrays do not fit together")
 
 
 class Growing:

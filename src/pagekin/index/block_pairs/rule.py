@@ -1,0 +1,39 @@
+"""The settings of block co-citation, declared once: the index is made by them, the method asks by them."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pagekin.errors import UsageError
+from pagekin.graph.page_weights import Weight
+
+Scope = Literal["web", "site"]
+Dynamic = Literal["host", "keep"]
+Mirrors = Literal["fold", "keep"]
+
+LARGEST_SITE = 1_000_000  # of N, so that it fits the decimals that are summed
+
+
+@dataclass(frozen=True, repr=False)
+class PairRule:
+    """Which links make pairs, and what a pair counts (paper 3; its letters in the comments)."""
+
+    scope: Scope | None = "web"  # of which sites the citing page and the two pages are: three, or one
+    dynamic: Dynamic = "host"  # links with a query string count for their host's root; keep: for themselves
+    weight: Weight = "none"  # how much a citing page counts
+    mirrors: Mirrors = "fold"  # pages with the same text count as one
+    max_links: int = 80  # S: a block with more links is left out
+    near: int = 8  # λ: links up to so far apart are equally near
+    max_repeats: int = 9  # r: pairs that count of one citing site and one anchor of the other page
+    max_site: float = 10.0  # N: what one citing site may give
+    min_score: float = 0.0  # T: results below it are left out
+    keep: int = 15  # M: results kept of each page
+
+    def __post_init__(self) -> None:
+        least = {"max_links": 2, "near": 0, "max_repeats": 1, "keep": 1}
+        for name, value in least.items():
+            if getattr(self, name) < value:
+                raise UsageError(f"{name} must be at least {value}, not {getattr(self, name)}")
+        if not 0 < self.max_site <= LARGEST_SITE:
+            raise UsageError(f"max_site must be more than 0 and at most {LARGEST_SITE:,}, not {self.max_site}")
+        if not self.min_score >= 0:
+            raise UsageError(f"min_score must be at least 0, not {self.min_score}")

@@ -1,0 +1,60 @@
+"""How a remedy is spelled for whoever asked: Python names in Python, flags in the shell.
+
+Messages and notes are written far below both. They name an option or a command through here, and read
+
+    try --method amsler; run: pagekin build site.kin                    in the shell
+    try method="amsler"; run: Collection("site.kin").build()            in Python
+"""
+
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Literal
+
+Voice = Literal["python", "shell"]
+
+_voice: ContextVar[Voice] = ContextVar("voice", default="python")
+_PYTHON = {"from": "kind"}  # options whose name is a word of the language
+
+
+@contextmanager
+def speaking(voice: Voice) -> Iterator[None]:
+    """Within it messages are for the shell, or for Python."""
+    before = _voice.set(voice)
+    try:
+        yield
+    finally:
+        _voice.reset(before)
+
+
+def option(name: str, value: object = None) -> str:
+    """An option by its Python name, and a value for it.
+
+    >>> option("per_host"), option("method", "amsler")
+    ('per_host', 'method="amsler"')
+    >>> with speaking("shell"):
+    ...     option("per_host"), option("method", "block(scope=site)")
+    ('--per-host', "--method 'block(scope=site)'")
+    """
+    if _voice.get() == "shell":
+        flag = f"--{name.replace('_', '-')}"
+        return flag if value is None or value is True else f"{flag} {shlex.quote(str(value))}"
+    name = _PYTHON.get(name, name)
+    return name if value is None else f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}"
+
+
+def command(verb: str, path: Path | str, **options: object) -> str:
+    """What to run on a collection.
+
+    >>> command("build", "a.kin", index="inverted")
+    'Collection("a.kin").build(index="inverted")'
+    >>> with speaking("shell"):
+    ...     command("build", "a.kin", index="inverted")
+    'pagekin build a.kin --index inverted'
+    """
+    given = [option(name, value) for name, value in options.items()]
+    if _voice.get() == "shell":
+        return " ".join(["pagekin", verb, str(path), *given])
+    return f'Collection("{path}").{verb}({", ".join(given)})'
