@@ -12,8 +12,8 @@ import numpy as np
 from bench.case import Case, best_in_turn, missing, peer, timed
 from bench.graphs import OUT_LINKS, SHRINK, cnr_2000, copying_graph
 from bench.memory import peak
-from pagekin.graph.links import LinkArrays, Direction
 from pagekin.graph.all_pairs import all_strongest
+from pagekin.graph.links import Direction, LinkArrays
 from pagekin.kernels import Floats
 from pagekin.kernels.similarity import COUNT
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from bench.case import Case, missing, peer, timed
 from bench.site import million_pages
-from pagekin.graph.links import LinkArrays
 from pagekin.collection.store import Store
+from pagekin.graph.links import LinkArrays
 from pagekin.kernels import Floats, Ints, frozen
 from pagekin.kernels.similarity import COUNT, strongest
 from pagekin.methods.cocitation import CoCitation

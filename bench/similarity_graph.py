@@ -21,9 +21,9 @@ from bench.case import Case, timed
 from bench.graphs import SHRINK, cnr_2000, copying_graph
 from bench.memory import peak
 from pagekin.answers.collection import Collection
-from pagekin.graph.links import LinkArrays
 from pagekin.collection.store import writing
 from pagekin.engine.memory import SETTING
+from pagekin.graph.links import LinkArrays
 from pagekin.index.base import derive
 from pagekin.index.similarity.graph import Similarity
 from pagekin.index.similarity.neighbourhoods import DIRECTION, Measure

@@ -23,7 +23,7 @@ from numba import njit
 
 from bench.case import Case, timed
 from bench.graphs import SEED, SHRINK
-from pagekin.answers.build import build
+from pagekin import Collection
 from pagekin.collection.ingest import ingest
 from pagekin.collection.store import Store
 from pagekin.index.subrelevant import clusters, prepared, write
@@ -178,8 +178,7 @@ def _collection(path: Path) -> list[str]:
         pa.table(terms | {"title": np.zeros(count.size, np.int32)}),
     )
     ingest(path, [[rows]])
-    for _ in build(path, ["subrelevant"]):
-        pass
+    Collection(path).build(["subrelevant"])
     return words
 
 

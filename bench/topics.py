@@ -16,7 +16,7 @@ from numba import njit
 
 from bench.graphs import COPIED, OUT_LINKS, SEED, SHRINK
 from bench.site import url
-from pagekin.answers.build import build
+from pagekin import Collection
 from pagekin.collection.ingest import ingest
 from pagekin.collection.store import Store
 from pagekin.kernels import Floats, Ints
@@ -55,8 +55,7 @@ def keyword_web() -> Path:
         ),
     )
     ingest(path, [[rows]])
-    for _ in build(path, indexes=["keywords"]):
-        pass
+    Collection(path).build(index=["keywords"])
     Store(path)  # what is not there is an error here, not in the middle of a case
     return path
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from bench.case import Case, missing, peer, timed
 from bench.site import million_pages
-from pagekin.graph.links import LinkArrays
 from pagekin.collection.store import Store
+from pagekin.graph.links import LinkArrays
 from pagekin.methods.cosine import Cosine
 from pagekin.methods.walk import Walk
 

@@ -1,30 +1,40 @@
 """pagekin finds the pages related to a page from the way pages link to each other, and says why."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from pagekin import version
 
 if TYPE_CHECKING:
+    from pagekin.answer import Answer, Report
     from pagekin.answers.collection import Collection
     from pagekin.answers.filters import Filters
-    from pagekin.model import Evidence, Ranking, Related
+    from pagekin.answers.progress import Progress
+    from pagekin.answers.related import Ranking, Related
+    from pagekin.errors import PagekinError
+    from pagekin.model import Evidence
 
 __version__ = version.VERSION
-__all__ = ["Collection", "Evidence", "Filters", "Ranking", "Related", "__version__"]
+__all__ = [
+    "Answer", "Collection", "Evidence", "Filters", "PagekinError", "Progress", "Ranking", "Related", "Report",
+    "__version__",
+]  # fmt: skip
+
+_HOMES = {
+    "Answer": "answer",
+    "Collection": "answers.collection",
+    "Evidence": "model",
+    "Filters": "answers.filters",
+    "PagekinError": "errors",
+    "Progress": "answers.progress",
+    "Ranking": "answers.related",
+    "Related": "answers.related",
+    "Report": "answer",
+}
 
 
 def __getattr__(name: str) -> Any:
     """The public names, imported when they are first used: `import pagekin` itself costs nothing."""
-    if name in ("Evidence", "Ranking", "Related"):
-        from pagekin import model
-
-        return getattr(model, name)
-    if name == "Filters":
-        from pagekin.answers.filters import Filters
-
-        return Filters
-    if name == "Collection":
-        from pagekin.answers.collection import Collection
-
-        return Collection
-    raise AttributeError(f"module 'pagekin' has no attribute {name!r}")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'pagekin' has no attribute {name!r}")
+    return getattr(import_module(f"pagekin.{_HOMES[name]}"), name)

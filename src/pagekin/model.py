@@ -33,6 +33,7 @@ class Capture:
     robots: str | None = None  # the HTTP X-Robots-Tag header, as far as it is for us
 
 
+DEFAULT_METHOD = "amsler"  # of a question that names none
 ALONE = -1  # the block of a link that stands with no other: it belongs to none
 
 
@@ -176,51 +177,3 @@ class Evidence:
 
     def as_dict(self) -> dict[str, Any]:
         return {"kind": self.kind, **self.detail}
-
-
-@dataclass(frozen=True, slots=True)
-class Related:
-    """One row of an answer."""
-
-    rank: int
-    url: str
-    title: str
-    host: str
-    score: float
-    linked: bool  # a link in either direction
-    bridge: Mapping[str, Any] | None = None
-    mirrors: tuple[str, ...] = ()
-    why: tuple[Evidence, ...] | None = None  # None: not asked for
-
-    def as_dict(self) -> dict[str, Any]:
-        row: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__ if name not in ("why", "mirrors")}
-        row["mirrors"] = list(self.mirrors)
-        if self.why is not None:
-            row["why"] = [reason.as_dict() for reason in self.why]
-        return row
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """An answer: what was asked, by which method, and the pages found, best first."""
-
-    query: tuple[tuple[str, str], ...]  # (url, title) of each seed
-    method: str
-    results: tuple[Related, ...] = ()
-    unknown: tuple[str, ...] = ()
-    note: str | None = None
-
-    def __iter__(self) -> Iterator[Related]:
-        return iter(self.results)
-
-    def __len__(self) -> int:
-        return len(self.results)
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "query": [{"url": url, "title": title} for url, title in self.query],
-            "unknown": list(self.unknown),
-            "method": self.method,
-            "note": self.note,
-            "results": [result.as_dict() for result in self.results],
-        }

@@ -6,7 +6,6 @@ import networkx as nx
 import pytest
 from scipy.cluster.hierarchy import leaves_list
 
-from pagekin.answers.build import build
 from pagekin.answers.clusters import asked_for, clusters, cross_topic, mirrors
 from pagekin.answers.collection import Collection
 from pagekin.answers.export import export
@@ -21,7 +20,7 @@ def path(tmp_path_factory):
     path = tmp_path_factory.mktemp("hierarchy") / "s.kin"
     pairs = [(f"http://s{s}.example/", f"http://t{t}.example/") for s, t in random_pairs(2, 40, 200)]
     from_edges(path, [*pairs, ("http://x.example/", "http://x.example/")])
-    list(build(path, methods=["assisted", "assisted(measure=amsler)"]))
+    Collection(path).build(method=["assisted", "assisted(measure=amsler)"])
     return path
 
 
@@ -69,7 +68,7 @@ def test_mirrors_and_their_place_in_related(tmp_path):
     same = ["http://m1.example/", "http://m2.example/"]
     hubs = [page(f"http://h{i}.example/", *same, "http://other.example/", words=f"h{i}") for i in range(40)]
     collection(tmp_path / "s.kin", *hubs, *(page(url, title="copy", words=text) for url in same))
-    list(build(tmp_path / "s.kin", methods=["assisted"]))
+    Collection(tmp_path / "s.kin").build(method=["assisted"])
     (row,) = mirrors(Store(tmp_path / "s.kin"), asked_for("assisted"))["results"]
     assert sorted(row["urls"]) == same
     found = Collection(tmp_path / "s.kin").related("http://other.example/", method="assisted")
@@ -79,7 +78,7 @@ def test_mirrors_and_their_place_in_related(tmp_path):
 
 def test_without_mirrors_it_says_why(path):
     assert "no page was fetched" in mirrors(Store(path), asked_for("assisted"))["note"]
-    list(build(path, methods=["assisted(mirrors=paper)"]))
+    Collection(path).build(method=["assisted(mirrors=paper)"])
     assert "folds no mirrors" in mirrors(Store(path), asked_for("assisted(mirrors=paper)"))["note"]
 
 

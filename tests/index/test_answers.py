@@ -7,7 +7,6 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from pagekin.answers.build import build
 from pagekin.answers.collection import Collection
 from pagekin.answers.export import export
 from pagekin.answers.filters import Filters
@@ -37,8 +36,8 @@ def built(request, tmp_path_factory):
     """A method, a collection with its answers, and one without."""
     folder = tmp_path_factory.mktemp("answers")
     plain, tabled = web(folder / "plain.kin"), web(folder / "tabled.kin")
-    list(build(plain, indexes=["keywords"]))
-    list(build(tabled, indexes=[f"answers(method={request.param}, keep={KEEP})"]))
+    Collection(plain).build(index=["keywords"])
+    Collection(tabled).build(index=[f"answers(method={request.param}, keep={KEEP})"])
     return request.param, Collection(plain), Collection(tabled)
 
 
@@ -111,7 +110,7 @@ def test_of_pages_that_were_never_fetched_no_answers_are_kept_and_they_are_the_s
         links = "".join(f"<a href={(i * j) % 13}.html>{j}</a> " for j in range(1, 6))
         (tmp_path / "web" / f"{i}.html").write_text(f"<p>honey bee hive{i % 3} queen{i % 2} <p>{links}")
     Collection(tmp_path / "s.kin").add(tmp_path / "web", base_url="http://bees.example/")
-    list(build(tmp_path / "s.kin", methods=[name]))
+    Collection(tmp_path / "s.kin").build(method=[name])
     store, asked = Store(tmp_path / "s.kin"), method(name)
     fetched = store.graph.pages["fetched"].is_valid().to_numpy()
     held = opened(store, Answers(name))
@@ -126,7 +125,7 @@ def test_of_pages_that_were_never_fetched_no_answers_are_kept_and_they_are_the_s
 @pytest.mark.parametrize("name", ["semantic", "link", "integrated"])
 def test_after_pages_are_added_questions_are_computed_until_the_next_build(tmp_path, name):
     path = web(tmp_path / "s.kin")
-    list(build(path, methods=[name]))
+    Collection(path).build(method=[name])
     from_edges(path, [(f"p{i}", "p3") for i in range(5, 16)] + [("new", "p1"), ("new", "p3")])
     wanted = f"answers(method={name})"
     assert {wanted, "keywords"} <= set(Store(path).stale())
@@ -142,7 +141,7 @@ def test_after_pages_are_added_questions_are_computed_until_the_next_build(tmp_p
             }
 
     same()
-    said = list(build(path))
+    said = Collection(path).build()
     assert Store(path).stale() == []
     assert [line.partition(":")[0] for line in said].index("keywords") < [
         line.partition(":")[0] for line in said
@@ -152,9 +151,9 @@ def test_after_pages_are_added_questions_are_computed_until_the_next_build(tmp_p
 
 def test_build_makes_answers_of_methods_that_are_named_and_of_no_others(tmp_path):
     path = web(tmp_path / "s.kin")
-    list(build(path))
+    Collection(path).build()
     assert not [text for text in Store(path).manifest.indexes if text.startswith("answers")]
-    said = list(build(path, methods=["integrated( alpha = 0.30 )", "amsler"]))
+    said = Collection(path).build(method=["integrated( alpha = 0.30 )", "amsler"])
     assert [line.partition(":")[0] for line in said[1:-1]] == ["keywords", "answers(method=integrated(alpha=0.3))"]
     assert said[-1] == "amsler needs only the graph"
     assert "related ones" in said[2]
@@ -162,13 +161,15 @@ def test_build_makes_answers_of_methods_that_are_named_and_of_no_others(tmp_path
 
 def test_what_comes_next_is_told(tmp_path):
     begun = []
-    list(build(web(tmp_path / "s.kin"), methods=["link"], begin=begun.append))
+    Collection(web(tmp_path / "s.kin")).build(method=["link"], begin=begun.append)
     assert begun == ["keywords", "answers(method=link)"]
 
 
 def test_settings_are_told_apart(tmp_path, monkeypatch):
     path = web(tmp_path / "s.kin")
-    list(build(path, indexes=["answers(method=integrated(alpha=0.3), keep=3)", "answers(method=integrated, keep=5)"]))
+    Collection(path).build(
+        index=["answers(method=integrated(alpha=0.3), keep=3)", "answers(method=integrated, keep=5)"]
+    )
     store, asked = Store(path), computed(monkeypatch)
     page = store.graph.pages["url"].to_pylist().index("p1")
     for name, k, looked_up in [
@@ -184,7 +185,7 @@ def test_settings_are_told_apart(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["semantic", "link(theta=0.3)", "integrated"])
 def test_threads_and_blocks_do_not_change_a_byte(tmp_path, name, monkeypatch):
     path = web(tmp_path / "s.kin")
-    list(build(path, indexes=["keywords"]))
+    Collection(path).build(index=["keywords"])
     made = []
     for cores, at_once, batch in [(1, 500, 1 << 16), (2, 500, 1 << 16), (2, 1, 7)]:
         monkeypatch.setattr("pagekin.engine.local.cores", lambda cores=cores: cores)
@@ -201,20 +202,20 @@ def test_threads_and_blocks_do_not_change_a_byte(tmp_path, name, monkeypatch):
 @pytest.mark.parametrize("name", ["ids", "start", "related", "scores"])
 def test_damage_is_an_error_that_says_what_to_do_and_doing_it_helps(tmp_path, name):
     path = web(tmp_path / "s.kin")
-    list(build(path, methods=["semantic"]))
+    Collection(path).build(method=["semantic"])
     text = "answers(method=semantic)"
     file = path / Store(path).manifest.indexes[text].path / f"{name}.npy"
     file.write_bytes(file.read_bytes()[:-8])
     said = rf'{re.escape(text)} is missing or damaged .*; run: Collection\(.*\.build\(index="{re.escape(text)}"\)'
     with pytest.raises(CollectionError, match=said):
         Collection(path).related("p1", method="semantic")
-    list(build(path, indexes=[text]))
+    Collection(path).build(index=[text])
     assert Collection(path).related("p1", method="semantic").results
 
 
 def test_a_build_that_fails_leaves_the_answers_there_were(tmp_path, monkeypatch):
     path = web(tmp_path / "s.kin")
-    list(build(path, methods=["link"]))
+    Collection(path).build(method=["link"])
     before = Collection(path).related("p1", method="link").as_dict()
 
     def fails(*given):
@@ -222,7 +223,7 @@ def test_a_build_that_fails_leaves_the_answers_there_were(tmp_path, monkeypatch)
 
     monkeypatch.setattr("pagekin.methods.integrated.Link.lists", fails)
     with pytest.raises(KeyboardInterrupt):
-        list(build(path, methods=["link"]))
+        Collection(path).build(method=["link"])
     assert Collection(path).related("p1", method="link").as_dict() == before
     assert len(list((path / "index").glob("answers.*"))) == 1
 
@@ -251,7 +252,7 @@ def test_the_text_reads_back(name):
 def test_an_empty_collection_and_a_page_alone(tmp_path):
     with writing(tmp_path / "none.kin"):
         pass
-    assert list(build(tmp_path / "none.kin", methods=["integrated"]))[-1].endswith("0 pages with 0 related ones")
+    assert Collection(tmp_path / "none.kin").build(method=["integrated"])[-1].endswith("0 pages with 0 related ones")
     of_words(tmp_path / "one.kin", {"a": "bee"})
-    list(build(tmp_path / "one.kin", methods=["semantic"]))
+    Collection(tmp_path / "one.kin").build(method=["semantic"])
     assert Collection(tmp_path / "one.kin").related("a", method="semantic").note

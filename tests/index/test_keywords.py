@@ -2,7 +2,7 @@
 
 import pytest
 
-from pagekin.answers.build import build
+from pagekin import Collection
 from pagekin.collection.store import Store
 from pagekin.errors import CollectionError
 from pagekin.index.base import opened
@@ -11,7 +11,7 @@ from tests.small_webs import collection, of_words, page
 
 
 def built(path):
-    list(build(path, indexes=["keywords"]))
+    Collection(path).build(index=["keywords"])
     return Store(path)
 
 

@@ -40,9 +40,9 @@ def web(request, tmp_path_factory):
     words = random_words(request.param, 30, 25, 8)
     path = tmp_path_factory.mktemp("words") / "s.kin"
     store = of_words(path, words)
-    from pagekin.answers.build import build
+    from pagekin import Collection
 
-    list(build(path, indexes=["keywords"]))
+    Collection(path).build(index=["keywords"])
     from pagekin.collection.store import Store
 
     store = Store(path)

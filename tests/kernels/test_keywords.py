@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pagekin.answers.build import build
+from pagekin import Collection
 from pagekin.collection.store import Store
 from pagekin.index.keywords import keywords_of
 from pagekin.kernels.keywords import relevance_of, relevance_to_all
@@ -18,7 +18,7 @@ def web(request, tmp_path_factory):
     pairs = {(f"p{s}", f"p{t}") for s, t in random_pairs(request.param, 25, 60) if s != t}
     path = tmp_path_factory.mktemp("words") / "s.kin"
     of_words(path, words, sorted(pairs))
-    list(build(path, indexes=["keywords"]))
+    Collection(path).build(index=["keywords"])
     links = {page: {target for source, target in pairs if source == page} for page in words}
     return Store(path), Twin({page: set(text.split()) for page, text in words.items()}, links)
 

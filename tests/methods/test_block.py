@@ -5,7 +5,6 @@ from math import log
 import pytest
 
 from pagekin import demo
-from pagekin.answers.build import build
 from pagekin.answers.collection import Collection
 from pagekin.collection.ingest import ingest
 from pagekin.collection.store import Store
@@ -18,8 +17,7 @@ from tests.small_webs import from_edges, page
 
 
 def built(path, *methods):
-    for _ in build(path, methods=methods):
-        pass
+    Collection(path).build(method=methods)
     return Store(path)
 
 

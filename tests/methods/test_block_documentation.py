@@ -4,7 +4,6 @@ from collections import Counter
 
 import pytest
 
-from pagekin.answers.build import build
 from pagekin.answers.collection import Collection
 from pagekin.collection.store import Store
 from pagekin.methods import method
@@ -22,8 +21,7 @@ PACKAGES = {"python3.11-doc": "python3.11/html", "postgresql-doc-15": "postgresq
 def test_most_pages_have_a_full_list_and_the_navigation_is_not_everybody_s_kin(package, tmp_path, capsys):
     folder = unpacked(package, tmp_path) / PACKAGES[package]
     Collection(tmp_path / "docs.kin").add(folder, base_url=BASE, text=False)
-    for _ in build(tmp_path / "docs.kin", methods=["block(scope=site)"]):
-        pass
+    Collection(tmp_path / "docs.kin").build(method=["block(scope=site)"])
     store, asked = Store(tmp_path / "docs.kin"), method("block(scope=site)")
     pages = [page for page, there in enumerate(store.graph.pages["fetched"].is_valid().to_pylist()) if there]
     assert len(pages) > 500

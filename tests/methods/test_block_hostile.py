@@ -5,7 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from pagekin.answers.build import build
 from pagekin.answers.collection import Collection
 from pagekin.collection.store import Store
 from pagekin.methods import method
@@ -52,8 +51,7 @@ def test_pages_of_each_kind_are_cut_and_their_links_are_kin(tmp_path):
         (tmp_path / "web" / name / "page.html").write_text(f"<title>{name}</title>" + markup.replace("%", name))
     assert (tmp_path / "web" / "large" / "page.html").stat().st_size > 50_000_000
     assert added(tmp_path) < 1_000_000  # twenty times the largest page, with Python and all that it loads
-    for _ in build(tmp_path / "s.kin", methods=["block(scope=web)"]):
-        pass
+    Collection(tmp_path / "s.kin").build(method=["block(scope=web)"])
     store, block = Store(tmp_path / "s.kin"), method("block(scope=web)")
     number = {url: n for n, url in enumerate(store.graph.pages["url"].to_pylist())}
     for name in PAGES:
@@ -72,8 +70,7 @@ def test_one_site_under_scope_web_says_why_it_is_empty_and_what_to_try(tmp_path)
         (tmp_path / "web" / f"{at}.html").write_text("<a href=0.html>a</a> <a href=1.html>b</a> <a href=2.html>c</a>")
     collection = Collection(tmp_path / "s.kin")
     collection.add(tmp_path / "web", base_url="http://one.example/")
-    for _ in build(tmp_path / "s.kin", methods=["block(scope=web)", "block"]):
-        pass
+    Collection(tmp_path / "s.kin").build(method=["block(scope=web)", "block"])
     assert usual_scope(Store(tmp_path / "s.kin")) == "site"
     command = [sys.executable, "-m", "pagekin", "related", "s.kin", "http://one.example/0.html", "--method"]
     empty, full = (

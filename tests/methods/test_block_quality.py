@@ -2,15 +2,13 @@
 
 import pytest
 
-from pagekin.answers.build import build
 from pagekin.answers.collection import Collection
 from pagekin.collection.store import Store
 from pagekin.evaluate.experiment import evaluate
 
 
 def figures(path, k, blocks, capsys, related=None):
-    for _ in build(path, methods=blocks):
-        pass
+    Collection(path).build(method=blocks)
     rows = evaluate(path, related=related, methods=[*blocks, "siblings"], k=k)["results"]
     with capsys.disabled():
         for row in rows:

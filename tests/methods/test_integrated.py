@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pagekin.answers.build import build
+from pagekin import Collection
 from pagekin.collection.store import Store
 from pagekin.errors import NotBuiltError, UsageError
 from pagekin.index.keywords import keywords_of
@@ -14,7 +14,7 @@ from tests.small_webs import from_edges, of_words, random_pairs, random_words
 
 def built(path, words, pairs=()):
     of_words(path, words, sorted(pairs))
-    list(build(path, indexes=["keywords"]))
+    Collection(path).build(index=["keywords"])
     return Store(path)
 
 
@@ -72,7 +72,7 @@ def test_the_ends_of_the_scale(web, one, other):
 
 def test_two_pages_that_link_to_the_same_unfetched_page_match(tmp_path):
     store = from_edges(tmp_path / "s.kin", [("a", "x"), ("b", "x")])
-    list(build(tmp_path / "s.kin", methods=["link"]))
+    Collection(tmp_path / "s.kin").build(method=["link"])
     store = Store(tmp_path / "s.kin")
     urls = [store.url(p) for p in range(store.size)]
     found = method("link").related(store, urls.index("a"), 5)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pagekin.answers.build import build
+from pagekin import Collection
 from pagekin.collection.store import Store
 from pagekin.methods import REGISTRY, method
 from tests.small_webs import from_edges, random_pairs
@@ -17,8 +17,7 @@ def store(tmp_path_factory):
     pairs = [(f"http://h{s % 7}.example/{s}", f"http://h{t % 7}.example/{t}") for s, t in random_pairs(1, 60, 300)]
     path = tmp_path_factory.mktemp("registry") / "s.kin"
     from_edges(path, [*pairs, ("alone", "alone")])
-    for _ in build(path):
-        pass
+    Collection(path).build()
     return Store(path)
 
 

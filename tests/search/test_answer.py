@@ -2,7 +2,6 @@
 
 import pytest
 
-from pagekin.answers.build import build
 from pagekin.answers.collection import Collection
 from pagekin.errors import NotBuiltError, UsageError
 from tests.small_webs import collection, from_edges, page
@@ -32,8 +31,7 @@ def site(tmp_path_factory):
         page(URL("links"), *(URL(f"x{i}") for i in range(40)), URL("hive"), words="links", title="Links"),
         page(URL("x1"), URL("links"), words="one of them", title="X"),
     )
-    for _ in build(path):
-        pass
+    Collection(path).build()
     return Collection(path)
 
 
@@ -103,8 +101,7 @@ def test_a_question_of_ten_thousand_words(site):
 def test_too_many_known_words_are_counted_and_said(tmp_path):
     many = " ".join(f"word{i}" for i in range(1_100))
     store = collection(tmp_path / "s.kin", page(URL("a"), words=many))
-    for _ in build(store.path):
-        pass
+    Collection(store.path).build()
     assert "of 1,100 different words the first 1,000 count" in Collection(store.path).search(many)["note"]
 
 
@@ -139,8 +136,7 @@ def test_bm25_needs_no_clusters(site):
 def test_other_clusters_are_used_when_they_are_built(site):
     with pytest.raises(NotBuiltError, match=r"subrelevant\(kind=cyclic, tau=30\) is not built; run: Collection"):
         site.search("honey", kind="cyclic", tau=30)
-    for _ in build(site.path, ["subrelevant(kind=cyclic, tau=30)"]):
-        pass
+    Collection(site.path).build(["subrelevant(kind=cyclic, tau=30)"])
     again = Collection(site.path)
     assert again.search("honey", kind="cyclic", tau=30)["query"]["clusters"] == "subrelevant(kind=cyclic, tau=30)"
 
@@ -154,15 +150,13 @@ def test_before_building_the_command_is_named(tmp_path):
 def test_a_stale_collection_answers_with_a_note(tmp_path):
     path = tmp_path / "s.kin"
     collection(path, page(URL("a"), URL("b"), words="honey"), page(URL("b"), URL("a"), words="wax"))
-    for _ in build(path):
-        pass
+    Collection(path).build()
     collection(path, page(URL("c"), URL("a"), words="honey"), page("http://other.example/", words="honey"))
     answer = Collection(path).search("honey")
     assert urls(answer) == ["a", "b"]
     assert "inverted was built before the latest pages" in answer["note"]
     assert "subrelevant was built before the latest pages" in answer["note"]
-    for _ in build(path):
-        pass
+    Collection(path).build()
     answer = Collection(path).search("honey")
     assert set(urls(answer)) == {"a", "b", "c", ""}
     assert answer["note"] is None
@@ -172,8 +166,7 @@ def test_without_text_or_without_links(tmp_path):
     from_edges(tmp_path / "links.kin", [(URL("a"), URL("b"))])
     collection(tmp_path / "words.kin", page(URL("a"), words="honey"), page(URL("b"), words="wax"))
     for name in ("links", "words"):
-        for _ in build(tmp_path / f"{name}.kin"):
-            pass
+        Collection(tmp_path / f"{name}.kin").build()
     answer = Collection(tmp_path / "links.kin").search("honey")
     assert (answer["results"], "no page of the collection has text" in answer["note"]) == ([], True)
     answer = Collection(tmp_path / "words.kin").search("honey")
@@ -184,8 +177,7 @@ def test_without_text_or_without_links(tmp_path):
 def test_pages_without_words_are_no_results_though_they_lead_there(tmp_path):
     path = tmp_path / "s.kin"
     collection(path, page(URL("a"), URL("unfetched"), words="honey"))
-    for _ in build(path):
-        pass
+    Collection(path).build()
     assert urls(Collection(path).search("honey", alpha=1)) == ["a"]
 
 
@@ -194,8 +186,7 @@ def test_each_page_is_found_in_its_own_language(tmp_path):
     german = "Die Häuser und der Garten sind nicht von der Stadt, aber das ist auch für uns"
     english = "The houses and the garden are not of the city, but this is for us as well"
     collection(path, page(URL("de"), words=german), page(URL("en"), words=english), page(URL("en2"), words=english))
-    for _ in build(path):
-        pass
+    Collection(path).build()
     site = Collection(path)
     assert urls(site.search("Haus Häuser", alpha=0)) == ["de"]
     assert set(urls(site.search("house", alpha=0))) == {"en", "en2"}

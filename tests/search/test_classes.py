@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pagekin.answers.build import build
+from pagekin import Collection
 from pagekin.collection.store import Store
 from pagekin.search.classes import _silhouette, classes
 from tests.small_webs import of_words
@@ -14,7 +14,7 @@ TRAINS = {f"train{i}": f"train rail engine driver{i}" for i in range(4)}
 
 def test_topics_are_classes_labelled_with_their_words(tmp_path):
     of_words(tmp_path / "s.kin", {**BEES, **TRAINS, "silent": ""})
-    list(build(tmp_path / "s.kin", indexes=["keywords"]))
+    Collection(tmp_path / "s.kin").build(index=["keywords"])
     store = Store(tmp_path / "s.kin")
     number = {store.url(p): p for p in range(store.size)}
     mixed = [number[f"{kind}{i}"] for i in range(4) for kind in ("train", "bee")]
@@ -28,7 +28,7 @@ def test_topics_are_classes_labelled_with_their_words(tmp_path):
 
 def test_few_pages_are_one_class_and_none_are_none(tmp_path):
     of_words(tmp_path / "s.kin", {**BEES, **TRAINS})
-    list(build(tmp_path / "s.kin", indexes=["keywords"]))
+    Collection(tmp_path / "s.kin").build(index=["keywords"])
     store = Store(tmp_path / "s.kin")
     assert classes(store, []) == []
     [only] = classes(store, [0, 1])
@@ -58,7 +58,7 @@ def test_the_silhouette_is_what_a_slow_twin_says():
 def test_a_word_on_every_page_labels_no_class(tmp_path):
     words = {name: f"{text} page" for name, text in {**BEES, **TRAINS}.items()}
     of_words(tmp_path / "s.kin", words)
-    list(build(tmp_path / "s.kin", indexes=["keywords"]))
+    Collection(tmp_path / "s.kin").build(index=["keywords"])
     found = classes(Store(tmp_path / "s.kin"), range(8))
     assert len(found) == 2
     assert all("page" not in each.label for each in found)

@@ -3,7 +3,6 @@
 import pytest
 
 from pagekin import Collection
-from pagekin.answers.build import build
 from pagekin.errors import UnknownPageError, UsageError
 from tests.keyword_twin import Twin
 from tests.small_webs import of_words, random_pairs, random_words
@@ -15,7 +14,7 @@ def web(tmp_path_factory):
     pairs = {(f"p{s}", f"p{t}") for s, t in random_pairs(3, 25, 60) if s != t}
     path = tmp_path_factory.mktemp("words") / "s.kin"
     of_words(path, words, sorted(pairs))
-    list(build(path, indexes=["keywords"]))
+    Collection(path).build(index=["keywords"])
     links = {page: {target for source, target in pairs if source == page} for page in words}
     return Collection(path), Twin({page: set(text.split()) for page, text in words.items()}, links)
 
@@ -52,7 +51,7 @@ def test_logically_related_words_are_equation_25(web, information, part):
 
 def test_words_are_found_as_written_or_by_their_stem_and_unknown_ones_named(tmp_path):
     of_words(tmp_path / "s.kin", {"a": "hive bee", "b": "hive honey", "c": ""})
-    list(build(tmp_path / "s.kin"))
+    Collection(tmp_path / "s.kin").build()
     site = Collection(tmp_path / "s.kin")
     assert scores(site.suggest("Hives")) == scores(site.suggest("hive"))
     answer = site.suggest("hive", "zzzz")

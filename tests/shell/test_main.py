@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from pagekin.answers.build import build
+from pagekin import Collection
 from pagekin.shell import main as cli
 from tests.answers.test_collection import URL, WEB
 from tests.small_webs import from_edges, of_words
@@ -178,7 +178,7 @@ def bees(tmp_path_factory):
         f"rail{i}": f"train rail w{i}" for i in range(3)
     }
     of_words(path, words, [("bee0", "rail0")])
-    list(build(path, indexes=["keywords"]))
+    Collection(path).build(index=["keywords"])
     return path
 
 

@@ -1,16 +1,18 @@
 """`blocks`: a page's links in the blocks they were found in, as rows, and the page itself with each block outlined."""
 
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 from selectolax.lexbor import LexborHTMLParser
 
 from pagekin.acquire.origin import fetch
-from pagekin.collection.lookup import find, nearest
+from pagekin.answer import Answer, PageName, Row, clean, html_table
+from pagekin.collection.lookup import known
 from pagekin.collection.store import Store
 from pagekin.collection.tabulate import digest
-from pagekin.errors import SourceError, UnknownPageError
+from pagekin.errors import SourceError
 from pagekin.model import ALONE, Capture, Link
 from pagekin.parse.html import elements, parse
 from pagekin.wording import option
@@ -22,35 +24,65 @@ _ADDRESSES = ("href", "src", "action", "formaction", "xlink:href", "data", "srcd
 _GOLDEN_ANGLE = 137.508  # neighbours on the wheel of colours are never neighbours on the page
 
 
-def blocks(store: Store, asked: str) -> dict[str, Any]:
-    """What `pagekin blocks --json` prints: rows `block`, `label`, `links`; links alone are the last row, block -1."""
-    found = find(store, asked)
-    if found is None:
-        raise UnknownPageError([asked], nearest(store, asked))
-    page = found.page
-    labels = store.labels(page)
-    rows: dict[int, dict[str, Any]] = {}
+@dataclass(frozen=True)
+class BlockLink(Row):
+    """A link of a block."""
+
+    url: str
+    anchor: str
+    position: int
+
+
+@dataclass(frozen=True)
+class BlockOfLinks(Row):
+    """Links of a page that stand together; those that stand alone are the last row, block -1."""
+
+    block: int
+    label: str
+    links: tuple[BlockLink, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class Blocks(Answer[BlockOfLinks]):
+    """The links of a page in the blocks they stand in."""
+
+    shown: ClassVar[tuple[str, ...]] = ("block", "label", "links")
+
+    def said(self) -> list[str]:
+        lines = []
+        for row in self.results:
+            lines.append(f"{row.block}  {clean(row.label)}  {len(row.links)}")
+            lines += [f"      {clean(link.anchor)}  {link.url}" for link in row.links]
+        return [*lines, *([clean(self.note)] if self.note else [])]
+
+    def _repr_html_(self) -> str:
+        rows = [{"block": row.block, "label": row.label, **link.as_dict()} for row in self for link in row.links]
+        return html_table(("block", "label", "anchor", "url"), rows)
+
+
+def blocks(store: Store, asked: str) -> Blocks:
+    """The blocks of a page, in order."""
+    found = known(store, asked)
+    page, labels = found.page, store.labels(found.page)
+    held: dict[int, list[BlockLink]] = {}
     for link in store.links_of(page).to_pylist():
-        number = link["block"]
-        label = "alone" if number == ALONE else labels.get(number, "table")
-        row = rows.setdefault(number, {"block": number, "label": label, "links": []})
-        row["links"].append({"url": store.url(link["target"]), "anchor": link["anchor"], "position": link["position"]})
+        held.setdefault(link["block"], []).append(
+            BlockLink(store.url(link["target"]), link["anchor"], link["position"])
+        )
+    rows = [
+        BlockOfLinks(number, "alone" if number == ALONE else labels.get(number, "table"), tuple(links))
+        for number, links in sorted(held.items(), key=lambda item: (item[0] == ALONE, item[0]))
+    ]
     notes = [found.note] if found.note else []
     if not rows:
         fetched = store.graph.pages["fetched"][page].as_py() is not None
         notes.append("the page has no links" if fetched else "it was never fetched, so its links are not known; add it")
-    return {
-        "query": [{"url": store.url(page), "title": store.title(page)}],
-        "note": "; ".join(notes) or None,
-        "results": sorted(rows.values(), key=lambda row: (row["block"] == ALONE, row["block"])),
-    }
+    return Blocks((PageName(store.url(page), store.title(page)),), "; ".join(notes) or None, tuple(rows))
 
 
 def write_html(store: Store, asked: str, path: Path) -> str:
     """Write the page with its blocks outlined; a sentence says what was written."""
-    found = find(store, asked)
-    if found is None:
-        raise UnknownPageError([asked], nearest(store, asked))
+    found = known(store, asked)
     url, origin = store.url(found.page), store.value("origin", found.page)
     capture = fetch(origin) if origin else None
     if capture is None:

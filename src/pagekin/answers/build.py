@@ -1,8 +1,11 @@
 """`build`: fold new parts into the graph, compact small ones, and make the indexes that methods need."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from pagekin.answer import Report, Row
+from pagekin.answers.progress import Progress, Tell, rows_told
 from pagekin.collection.compact import compact
 from pagekin.collection.store import GRAPH, Store, writing
 from pagekin.errors import UsageError, unknown
@@ -12,36 +15,65 @@ from pagekin.methods import REGISTRY, Method, method
 from pagekin.search import NEEDED
 
 
-def build(
-    path: Path,
-    indexes: Sequence[str] = (),
-    methods: Sequence[str] = (),
-    begin: Callable[[str], None] = lambda text: None,
-) -> Iterator[str]:
+@dataclass(frozen=True)
+class MadeIndex(Row):
+    """An index that was made, and what it says of itself."""
+
+    name: str
+    said: str
+
+
+@dataclass(frozen=True, repr=False)
+class Built(Report):
+    """What a build did."""
+
+    compacted: tuple[int, int] | None  # how many parts there were, and how many there are
+    pages: int
+    links: int
+    made: tuple[MadeIndex, ...] = ()
+    ready: tuple[str, ...] = ()  # methods that were named and need only the graph
+
+    @property
+    def lines(self) -> list[str]:
+        return [
+            *([f"compacted {self.compacted[0]} parts to {self.compacted[1]}"] if self.compacted else []),
+            f"graph: {self.pages:,} pages, {self.links:,} links",
+            *(f"{each.name}: {each.said}" for each in self.made),
+            *(f"{name} needs only the graph" for name in self.ready),
+        ]
+
+
+def build(path: Path, indexes: Sequence[str], methods: Sequence[str], tell: Tell) -> Built:
     """Make what was asked for, made already or not; with nothing named, whatever is stale and all that methods need.
 
-    For a method that is named, its answers for all pages are found, too, if it keeps any (`methods.answers`).
-    Yields a sentence for each thing done; `begin` is told what comes next.
+    For a method that is named, its answers for all pages are found, too, if it keeps any (`index.answers`).
     """
     named, asked = [_index(name) for name in indexes if name != GRAPH], [method(name) for name in methods]
-    store = Store(path)  # a collection that is not there is an error, not a new collection
+    Store(path)  # a collection that is not there is an error, not a new collection
     with writing(path) as writer:
+        tell(Progress(GRAPH))
         gone = compact(writer)
-        if gone:
-            yield f"compacted {gone + len(writer.manifest.parts)} parts to {len(writer.manifest.parts)}"
+        parts = len(writer.manifest.parts)
         writer.fold()
         store = writer.store()
-        yield f"graph: {store.arrays.size:,} pages, {store.arrays.links:,} links"
+        done = Built((gone + parts, parts) if gone else None, store.arrays.size, store.arrays.links)
+        for line in done.lines:
+            tell(Progress(line, lasting=True))
         asked = [each.chosen_for(store) for each in asked]
         wanted = (
             {repr(each): each for each in (*named, *_needed(asked), *_answers(asked))}
             if indexes or methods
             else _due(store)
         )
+        made = []
         for text, each in _with_needs(store, wanted).items():
-            begin(text)
-            yield f"{text}: {derive(writer, each)}"
-        yield from (f"{each!r} needs only the graph" for each in asked if each.index is None)
+            with rows_told(tell, text):
+                made.append(MadeIndex(text, derive(writer, each)))
+            tell(Progress(f"{text}: {made[-1].said}", lasting=True))
+    ready = tuple(repr(each) for each in asked if each.index is None)
+    for name in ready:
+        tell(Progress(f"{name} needs only the graph", lasting=True))
+    return Built(done.compacted, done.pages, done.links, tuple(made), ready)
 
 
 def _needed(methods: Iterable[Method]) -> list[Index]:

@@ -1,225 +1,297 @@
-"""The public `Collection`: a thin façade that puts pages in, asks methods, and gives answers with their evidence."""
+"""The public `Collection`: every verb of pagekin on one collection, each giving a typed answer.
+
+The shell is thin over it. It sees what is on the disk by itself: every question looks at the manifest's `stat`, and a
+collection that has changed is opened anew. It may be asked from several threads at once.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
-from pagekin.answers.clusters import mark
-from pagekin.answers.filters import Filters, Sieve
-from pagekin.collection.lookup import find, nearest
+from pagekin.answers.filters import Filters
+from pagekin.answers.progress import Progress, Tell, rows_told, told
+from pagekin.collection import manifest
 from pagekin.collection.store import Store
-from pagekin.errors import UnknownPageError, UsageError
-from pagekin.index.base import staleness
-from pagekin.index.keywords import INDEX
-from pagekin.methods import DEFAULT, Method, Scores, ask, method
-from pagekin.methods.assisted import Assisted
-from pagekin.model import Evidence, Ranking, Related
+from pagekin.errors import CollectionError, UsageError
+from pagekin.model import DEFAULT_METHOD
+from pagekin.wording import option
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what a verb needs is imported when it is used: a question starts fast
+    from pagekin.answers.add import Added
+    from pagekin.answers.blocks import Blocks
+    from pagekin.answers.bridges import Bridges
+    from pagekin.answers.build import Built
     from pagekin.answers.clusters import Clusters
-    from pagekin.collection.ingest import Report  # parsers and archives, which a question does not need
-    from pagekin.index.similarity.neighbourhoods import Measure
+    from pagekin.answers.compare import Comparison
+    from pagekin.answers.crawl import Crawled
+    from pagekin.answers.export import Exported
+    from pagekin.answers.link_clusters import LinkClusters
+    from pagekin.answers.mirrors import Mirrors
+    from pagekin.answers.related import Ranking
+    from pagekin.answers.scrub import Scrubbed
+    from pagekin.answers.words import Words
+    from pagekin.collection.describe import Info
+    from pagekin.evaluate.experiment import Evaluation
+    from pagekin.evaluate.papers.tables import PaperTables
     from pagekin.index.subrelevant import Kind
-    from pagekin.search.answer import By
-    from pagekin.search.keywords import Suggested
+    from pagekin.methods import Method
+    from pagekin.search.answer import By, Found
 
-# Reciprocal rank fusion of several seeds: a page at rank r of a seed's list counts 1 / (60 + r) (Cormack et al. 2009).
-RANK_OFFSET = 60
-FUSED_DEPTH = 200  # how deep each seed's list is read, at least
-DEEPER = 4  # when filters empty a list, it is asked for so many times more
+T = TypeVar("T")
+Files = Path | str
+Texts = str | Iterable[str]
+
+TRIES = 3  # of a question whose collection changes while it is answered
 
 
 class Collection:
     """A collection on disk: `Collection("site.kin").related("http://site.example/", k=15, method="amsler")`."""
 
-    def __init__(self, path: Path | str) -> None:
+    def __init__(self, path: Files) -> None:
         self.path = Path(path)
-        self._store: Store | None = None
+        self._state: tuple[tuple[int, ...], Store] | None = None
+
+    def __repr__(self) -> str:
+        return f'Collection("{self.path}")'
 
     @property
     def store(self) -> Store:
-        """The state on disk; read once, until something is added through this object."""
-        if self._store is None:
-            self._store = Store(self.path)
-        return self._store
+        """The state on disk, opened once for as long as it stands."""
+        seen, held = manifest.stamp(self.path), self._state
+        if held is None or held[0] != seen:
+            held = self._state = (seen, Store(self.path))
+        return held[1]
+
+    def _ask(self, question: Callable[[Store], T]) -> T:
+        """The answer of the state on disk; asked again where a writer has just removed what it was read from."""
+        for _ in range(TRIES - 1):
+            store = self.store
+            try:
+                return question(store)
+            except CollectionError:
+                if self.store is store:
+                    raise
+        return question(self.store)
 
     def add(
         self,
-        *paths: Path | str,
+        *paths: Files,
         kind: str = "auto",
         base_url: str | None = None,
         text: bool = True,
         icann_only: bool = False,
-        say: Callable[[str], None] = lambda line: None,
-        progress: Callable[["Report"], None] = lambda report: None,
-    ) -> "Report":
-        """Add sites, archives, folders or tables; the collection is made where there is none."""
-        from pagekin.acquire.sources import open_sources
-        from pagekin.collection.ingest import ingest
+        progress: Tell | None = None,
+    ) -> "Added":
+        """Add pages from archives, folders and tables of links; the collection is made where there is none."""
+        from pagekin.answers.add import add
 
-        sources = open_sources([Path(path) for path in paths], kind, base_url)
-        for source in sources:
-            say(source.said)
-        self._store = None
-        return ingest(self.path, sources, text=text, icann_only=icann_only, progress=progress)
+        with told(progress) as tell:
+            return add(self.path, list(map(Path, paths)), kind, base_url, text, icann_only, tell)
+
+    def crawl(
+        self,
+        *urls: str,
+        radius: int = 2,
+        max_pages: int | None = None,
+        across: bool = False,
+        include: Texts = (),
+        exclude: Texts = (),
+        sitemap: bool = False,
+        backlinks: Files | None = None,
+        refresh_after: str | None = None,
+        rate: float = 1.0,
+        at_once: int = 1,
+        timeout: float = 30.0,
+        per_pattern: int = 5000,
+        contact: str | None = None,
+        warc: Files | None = None,
+        resolve: Texts = (),
+        allow_private: bool = False,
+        text: bool = True,
+        progress: Tell | None = None,
+    ) -> "Crawled":
+        """Fetch a site politely and add its pages. The same call again goes on where it was stopped."""
+        from pagekin.acquire.crawl.addresses import resolutions
+        from pagekin.acquire.crawl.settings import EVERYWHERE
+        from pagekin.answers.crawl import crawl
+
+        if not urls:
+            raise UsageError("name an address to begin at")
+        with told(progress) as tell:
+            return crawl(
+                self.path, urls, radius=radius, max_pages=max_pages, across=across, include=_several(include),
+                exclude=_several(exclude), sitemaps=sitemap, backlinks=Path(backlinks) if backlinks else None,
+                refresh_after=refresh_after, rate=rate, at_once=at_once, timeout=timeout, per_pattern=per_pattern,
+                contact=contact, warc=Path(warc).absolute() if warc else None,
+                resolve=resolutions(list(_several(resolve))), private=EVERYWHERE if allow_private else (), text=text,
+                tell=tell,
+            )  # fmt: skip
+
+    def build(self, index: Texts = (), method: Texts = (), progress: Tell | None = None) -> "Built":
+        """Fold new parts in, compact small ones, and make what methods need: all of it, or what is named."""
+        from pagekin.answers.build import build
+
+        with told(progress) as tell:
+            return build(self.path, _several(index), _several(method), tell)
+
+    def info(self) -> "Info":
+        """Counts, sizes, what is built and what is stale."""
+        from pagekin.collection.describe import describe
+
+        return self._ask(describe)
 
     def related(
         self,
         *pages: str,
         k: int = 15,
-        method: str | Method = DEFAULT,
+        method: "str | Method" = DEFAULT_METHOD,
         why: bool = False,
         filters: Filters | None = None,
-    ) -> Ranking:
-        """The k pages most related to one page, or to several together."""
-        if k < 1:
-            raise UsageError(f"k must be at least 1, not {k}")
-        if not pages:
-            raise UsageError("name a page to find the related ones of")
-        store = self.store
-        asked = _method(method).chosen_for(store)
-        k = min(k, max(store.size, 1))
-        seeds, unknown, notes = self._seeds(pages)
-        scores, note = self._ranked(asked, seeds, k, filters or Filters())
-        notes += [said for said in (note, staleness(store, asked.index)) if said]
-        linked = {int(page) for seed in seeds for page in store.arrays.linked(seed)}
-        results = tuple(
-            Related(
-                rank=rank,
-                url=store.url(page),
-                title=store.title(page),
-                host=store.value("host", page),
-                score=score,
-                linked=page in linked,
-                bridge=mark(store, asked, page) if isinstance(asked, Assisted) else None,
-                mirrors=tuple(map(store.url, asked.copies(store, page))) if isinstance(asked, Assisted) else (),
-                why=tuple(_why(asked, store, seeds, page)) if why else None,
-            )
-            for rank, (page, score) in enumerate(scores, 1)
-        )
-        query = tuple((store.url(seed), store.title(seed)) for seed in seeds)
-        return Ranking(query, repr(asked), results, tuple(unknown), "; ".join(notes) or None)
+        classes: bool = False,
+    ) -> "Ranking":
+        """The k pages most related to one page, or to several together.
 
-    def clusters(self, page: str, alpha: float = 0.5, measure: "Measure" = "co-citation") -> "Clusters":
-        """The hierarchy around a page for one α, as `assisted` ranks by it."""
-        from pagekin.answers.clusters import clusters
+        why: with the evidence for each. classes: grouped, each class labelled with its main keywords.
+        """
+        from pagekin.answers.related import in_classes, related
+        from pagekin.methods import method as named
 
-        return clusters(self.store, page, Assisted(measure=measure, alpha=alpha))
+        asked = named(method) if isinstance(method, str) else method
+
+        def question(store: Store) -> "Ranking":
+            ranking = related(store, pages, k, asked, why, filters)
+            return in_classes(store, ranking) if classes else ranking
+
+        return self._ask(question)
+
+    def blocks(self, page: str, html: Files | None = None) -> "Blocks":
+        """The links of a page in the blocks they stand in; html: also write the page with its blocks outlined."""
+        from pagekin.answers.blocks import blocks, write_html
+
+        if html is not None:
+            self._ask(lambda store: write_html(store, page, Path(html)))
+        return self._ask(lambda store: blocks(store, page))
 
     def search(
         self,
-        words: str,
+        *words: str,
         k: int = 15,
         alpha: float | None = None,
         kind: "Kind" = "fan-out",
         tau: int = 20,
         by: "By" = "tf-idf",
-    ) -> dict[str, Any]:
-        """The k pages that answer a question, with those that lead to them; the same as the JSON of the shell.
+    ) -> "Found":
+        """The k pages with these words, and those that lead to them, best first.
 
         alpha: 0 looks at a page's own words, 1 at the words of its clusters; 0.8 if none is given.
         """
         from pagekin.search.answer import search
 
-        return search(self.store, words, k, alpha, kind, tau, by)
+        return self._ask(lambda store: search(store, " ".join(words), k, alpha, kind, tau, by))
 
-    def classes(self, ranking: Ranking) -> list[dict[str, Any]]:
-        """The pages of an answer in classes, each labelled with its main keywords."""
-        from pagekin.search.classes import classes
+    def clusters(
+        self, page: str, kind: str = "assisted", alpha: float = 0.5, measure: str = "co-citation", tau: int = 20
+    ) -> "Clusters | LinkClusters":
+        """The hierarchy of the pages around a page for one α; of another kind, who is in its link clusters."""
+        from pagekin.answers.clusters import clustering, clusters
 
-        rank = {page: result.rank for result in ranking if (page := self._page(result.url)) is not None}
-        found = classes(self.store, list(rank))
-        return [{"label": list(each.label), "ranks": [rank[page] for page in each.pages]} for each in found]
+        if kind == "assisted":
+            return self._ask(lambda store: clusters(store, page, clustering(measure, alpha)))
+        from pagekin.answers.link_clusters import link_clusters, link_kind
 
-    def keywords(self, page: str, k: int = 20) -> dict[str, Any]:
-        """The main keywords of a page, best first: `{"query": …, "note": …, "results": [{"word": …, "score": …}]}`."""
-        from pagekin.search.keywords import main_keywords
+        wanted = link_kind(kind, tau)
+        return self._ask(lambda store: link_clusters(store, page, wanted))
 
-        [seed], _, notes = self._seeds([page])
-        found = main_keywords(self.store, seed, k)
-        query = [{"url": self.store.url(seed), "title": self.store.title(seed)}]
-        return self._words(query, [], notes, found)
+    def mirrors(self, method: str = "assisted") -> "Mirrors":
+        """Pages that are copies of each other: the same citers and the same text."""
+        from pagekin.answers.mirrors import mirrors
+
+        return self._ask(lambda store: mirrors(store, method))
+
+    def bridges(self, method: str = "assisted", k: int = 15) -> "Bridges":
+        """Cross-topic pages: those whose related pages are far from each other."""
+        from pagekin.answers.bridges import cross_topic
+
+        return self._ask(lambda store: cross_topic(store, method, k))
+
+    def compare(self, page: str, method: Texts = (), k: int = 15) -> "Comparison":
+        """Methods side by side on one page: their lists, hosts, what is new in them and what they share."""
+        from pagekin.answers.compare import compare
+
+        return self._ask(lambda store: compare(store, page, _several(method), k))
+
+    def keywords(self, page: str, k: int = 20) -> "Words":
+        """The main keywords of a page: those most relevant to all that it is about."""
+        from pagekin.answers.words import keywords
+
+        return self._ask(lambda store: keywords(store, page, k))
 
     def suggest(
         self, *words: str, k: int = 15, logical: bool = False, information: bool = False, support: float = 0.5
-    ) -> dict[str, Any]:
-        """Words that go with the given ones on pages, or (`logical`) across links."""
-        from pagekin.search.keywords import suggest
+    ) -> "Words":
+        """Words that go with the given ones on pages, or (logical) across links."""
+        from pagekin.answers.words import suggest
 
-        if not words:
-            raise UsageError("name a word to find those that go with it")
-        found = suggest(self.store, words, k, logical, support, "information" if information else "support")
-        return self._words(list(words), list(found.unknown), [], found)
+        return self._ask(lambda store: suggest(store, words, k, logical, information, support))
 
-    def _words(self, query: list[Any], unknown: list[str], notes: list[str], found: "Suggested") -> dict[str, Any]:
-        stale = staleness(self.store, INDEX)
-        note = "; ".join([*notes, *filter(None, (found.note, stale))]) or None
-        rows = [{"word": word, "score": score} for word, score in found.words]
-        return {"query": query, "unknown": unknown, "note": note, "results": rows}
+    def export(
+        self, what: str, path: Files, method: str | None = None, k: int = 15, progress: Tell | None = None
+    ) -> "Exported":
+        """Write the link graph, the similarity graph, the pages, or everybody's related pages to a file."""
+        from pagekin.answers.export import export
 
-    def _page(self, url: str) -> int | None:
-        found = find(self.store, url)
-        return found.page if found else None
+        with told(progress) as tell, rows_told(tell, f"export {what}"):
+            return self._ask(lambda store: export(store, what, Path(path), method, k))
 
-    def _seeds(self, pages: Iterable[str]) -> tuple[list[int], list[str], list[str]]:
-        """Page numbers of what was asked for, what is unknown, and what to say of the others."""
-        seeds: list[int] = []
-        unknown, notes = [], []
-        for text in pages:
-            found = find(self.store, text)
-            if found is None:
-                unknown.append(text)
-            elif found.page not in seeds:
-                seeds.append(found.page)
-                notes += [found.note] if found.note else []
-        if not seeds:
-            raise UnknownPageError(unknown, nearest(self.store, unknown[0]))
-        return seeds, unknown, notes
+    def evaluate(
+        self,
+        labels: Files | None = None,
+        related: Files | None = None,
+        method: Texts = (),
+        k: int = 15,
+        tables: str | None = None,
+        queries: Files | None = None,
+        qrels: Files | None = None,
+        one_click: Files | None = None,
+        out: Files | None = None,
+        progress: Tell | None = None,
+    ) -> "Evaluation | PaperTables":
+        """How good methods are on data whose answer is known; tables: those of a paper instead."""
+        files = {"labels": labels, "related": related, "queries": queries, "qrels": qrels, "one_click": one_click}
+        paths = {name: None if file is None else Path(file) for name, file in files.items()}
+        methods = _several(method)
+        with told(progress) as tell:
+            if tables is not None:
+                from pagekin.evaluate.papers.tables import Options
+                from pagekin.evaluate.papers.tables import tables as made
 
-    def _ranked(
-        self, asked: Method, seeds: Sequence[int], k: int, filters: Filters
-    ) -> tuple[list[tuple[int, float]], str | None]:
-        """The k best that the filters let pass, asking deeper while the filters leave too few."""
-        depth = k if len(seeds) == 1 else max(FUSED_DEPTH, k)
-        while True:
-            lists = [ask(asked, self.store, seed, depth) for seed in seeds]
-            merged = _merged(lists) if len(seeds) > 1 else list(_pairs(lists[0]))
-            merged = [(page, score) for page, score in merged if page not in seeds]
-            sieve = Sieve(self.store, filters, seeds)
-            passed = [(page, score) for page, score in merged if sieve.lets_pass(page, score)]
-            if len(passed) >= k or all(len(found.pages) < depth for found in lists):
-                break
-            depth *= DEEPER
-        note = "; ".join(dict.fromkeys(found.note for found in lists if found.note)) or None
-        if not passed and merged and filters:
-            note = f"all {len(merged)} related pages were left out by the filters; loosen them"
-        elif not passed and not note:
-            note = "they are related to each other, and to no other page"
-        elif passed and not all(found.note for found in lists):
-            note = None if len(seeds) > 1 else note
-        return passed[:k], note
+                if related or methods:
+                    leave = f"leave {option('related')} and {option('method')} out"
+                    raise UsageError(f"{option('tables')} has its own truth and methods; {leave}")
+                del paths["related"]
+                with rows_told(tell, tables):
+                    file = None if out is None else Path(out)
+                    return self._ask(lambda store: made(store, tables, Options(**paths), file))
+            if any((queries, qrels, one_click, out)):
+                alone = ", ".join(map(option, ("queries", "qrels", "one_click")))
+                raise UsageError(
+                    f"{alone} and {option('out')} go with {option('tables')}, as {option('tables', 'paper2')}"
+                )
+            from pagekin.evaluate.experiment import evaluate
 
+            def watch(text: str, done: int, pages: int) -> None:
+                tell(Progress(text, done, pages))
 
-def _method(asked: str | Method) -> Method:
-    return method(asked) if isinstance(asked, str) else asked
+            return self._ask(lambda store: evaluate(store, paths["labels"], paths["related"], methods, k, watch))
 
+    def scrub(self, progress: Tell | None = None) -> "Scrubbed":
+        """Find malformed or inconsistent entries and repair them, saying what was done."""
+        from pagekin.answers.scrub import scrub
 
-def _pairs(scores: Scores) -> Iterable[tuple[int, float]]:
-    return zip(scores.pages.tolist(), scores.scores.tolist(), strict=True)
+        with told(progress) as tell:
+            return scrub(self.path, tell)
 
 
-def _merged(lists: Sequence[Scores]) -> list[tuple[int, float]]:
-    """Several rankings as one by reciprocal rank, equal scores in page order."""
-    total: dict[int, float] = {}
-    for scores in lists:
-        for rank, page in enumerate(scores.pages.tolist(), 1):
-            total[page] = total.get(page, 0.0) + 1 / (RANK_OFFSET + rank)
-    return sorted(total.items(), key=lambda item: (-float(f"{item[1]:.12g}"), item[0]))
-
-
-def _why(asked: Method, store: Store, seeds: Sequence[int], page: int) -> Iterable[Evidence]:
-    """The evidence for a result; with several seeds each reason says to which it belongs."""
-    for seed in seeds:
-        for reason in asked.why(store, seed, page):
-            detail: dict[str, Any] = dict(reason.detail)
-            yield Evidence(reason.kind, detail if len(seeds) == 1 else {"seed": store.url(seed), **detail})
+def _several(given: Texts) -> Sequence[str]:
+    """One text, or several."""
+    return (given,) if isinstance(given, str) else tuple(given)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from pagekin.shell.output import clean
+from pagekin.answer import clean, html_link
 
 STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 78rem; padding: 0 1rem; color: #222 }
@@ -26,9 +26,17 @@ FIGURES = ("method", "hosts", "diversity", "novelty", "alone", "note")
 def html(answer: Mapping[str, Any]) -> str:
     """The whole page."""
     asked = answer["query"][0]
+    return (
+        "<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n<meta name=viewport content='width=device-width'>\n"
+        f"<title>{_text(asked['title'] or asked['url'])}: methods compared</title>\n<style>{STYLE}</style>\n"
+        f"<h1>Related to {html_link(asked['url'], asked['title'])}</h1>\n{tables(answer)}\n</html>\n"
+    )
+
+
+def tables(answer: Mapping[str, Any]) -> str:
+    """The lists side by side, the figures of each, and what each two share."""
     rows = answer["results"]
     sections = [
-        f"<h1>Related to {_link(asked['url'], asked['title'])}</h1>",
         _lists(rows),
         "<p><small>Shaded: found by another method as well.</small></p>",
         _table(FIGURES, ([_cell(row[name]) for name in FIGURES] for row in rows)),
@@ -42,12 +50,7 @@ def html(answer: Mapping[str, Any]) -> str:
             ),
         ),
     ]
-    return (
-        "<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n<meta name=viewport content='width=device-width'>\n"
-        f"<title>{_text(asked['title'] or asked['url'])}: methods compared</title>\n<style>{STYLE}</style>\n"
-        + "\n".join(sections)
-        + "\n</html>\n"
-    )
+    return "\n".join(sections)
 
 
 def _lists(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -70,9 +73,8 @@ def _lists(rows: Sequence[Mapping[str, Any]]) -> str:
 
 def _result(result: Mapping[str, Any]) -> str:
     linked = ", linked" if result["linked"] else ""
-    return (
-        f"{_link(result['url'], result['title'])}<small>{_text(result['host'])} {result['score']:.4g}{linked}</small>"
-    )
+    figures = f"{_text(result['host'])} {result['score']:.4g}{linked}"
+    return f"{html_link(result['url'], result['title'])}<small>{figures}</small>"
 
 
 def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -83,12 +85,6 @@ def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 def _cell(value: Any) -> str:
     shown = "" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)
     return f"<td>{_text(shown)}</td>"
-
-
-def _link(url: str, title: str) -> str:
-    """A link where the address is one of the web: an identifier may read `javascript:…`."""
-    named = _text(title or url)
-    return f'<a href="{escape(url)}">{named}</a>' if url.startswith(("http://", "https://")) else named
 
 
 def _text(text: str) -> str:

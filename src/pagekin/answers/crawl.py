@@ -1,11 +1,11 @@
-"""`crawl`: from what a person asked for to a crawl that feeds the collection, the live line, and the summary."""
+"""`crawl`: from what a person asked for to a crawl that feeds the collection, and what came of it."""
 
 import re
 import signal
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from pathlib import Path
 from threading import current_thread, main_thread
 from typing import Any
@@ -16,19 +16,41 @@ import pyarrow.compute as pc
 from pagekin.acquire import edges
 from pagekin.acquire.crawl.rules import pattern
 from pagekin.acquire.crawl.settings import Settings
-from pagekin.acquire.crawl.source import Crawl, Progress
-from pagekin.answers.progress import told as progress_told
+from pagekin.acquire.crawl.source import Crawl, Tally
+from pagekin.answers.add import Added, added
+from pagekin.answers.progress import Progress, Tell
 from pagekin.collection.frontier import AT_ONCE, Frontier
-from pagekin.collection.ingest import Report, ingest
+from pagekin.collection.ingest import ingest
 from pagekin.errors import UsageError
 from pagekin.model import Rows
 from pagekin.url import canonical, page_id
 from pagekin.wording import option
 
 SPOOL = "spool"  # in the collection: what was fetched and is not committed yet
-LIVE_S = 0.2  # between two changes of the live line
 _AGE = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw]?)")
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
+
+
+@dataclass(frozen=True, repr=False)
+class Crawled(Added):
+    """What a crawl brought in, what it skipped and why."""
+
+    recovered: int = 0  # pages that had been fetched before and were not committed
+    confirmed: int = 0  # pages that were asked for again and have not changed
+    stopped: bool = False  # by an interrupt; the same call again goes on
+
+    @property
+    def lines(self) -> list[str]:
+        said = []
+        if self.recovered:
+            said.append(f"{self.recovered:,} pages had been fetched before and were not committed: they are now")
+        if self.confirmed:
+            said.append(f"{self.confirmed:,} pages have not changed")
+        if self.pages or self.skipped:
+            said += super().lines
+        elif not self.confirmed:
+            said.append("nothing to fetch: what is within reach is held")
+        return said
 
 
 def crawl(
@@ -38,21 +60,22 @@ def crawl(
     backlinks: Path | None = None,
     refresh_after: str | None = None,
     text: bool = True,
-    watch: Callable[[Progress], None] = lambda progress: None,
+    tell: Tell = lambda progress: None,
     **options: Any,
-) -> tuple[Report, Crawl]:
+) -> Crawled:
     """Crawl into a collection; `options` are the fields of `Settings`."""
     settings = checked(Settings(tuple(dict.fromkeys(map(start, urls))), spool=site / SPOOL, **options))
     links = read_backlinks(backlinks) if backlinks else None
     also = frozenset(map(page_id, pc.unique(links["source"]).to_pylist())) if links is not None else frozenset()
     held = Frontier(site, settings.radius, links, _old(refresh_after))
-    source = Crawl(settings, held, also, watch)
+    source = Crawl(settings, held, also, lambda tally: tell(Progress(line(tally))))
     with _stopping(source):
-        report = ingest(site, [source], text=text)
-    for why, (count, named) in source.progress.left.items():
-        report.skipped[why] += count
-        report.examples.setdefault(why, []).extend(named)
-    return report, source
+        intake = ingest(site, [source], text=text)
+    for why, (count, named) in source.tally.left.items():
+        intake.skipped[why] += count
+        intake.examples.setdefault(why, []).extend(named)
+    taken = {item.name: getattr(added(intake), item.name) for item in fields(Added)}
+    return Crawled(**taken, recovered=source.tally.recovered, confirmed=source.tally.unchanged, stopped=source.stopped)
 
 
 def start(text: str) -> str:
@@ -117,46 +140,14 @@ def _stopping(source: Crawl) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-@contextmanager
-def watching() -> Iterator[Callable[[Progress], None]]:
-    """A live line on a terminal, silence in a pipe."""
-    if not sys.stderr.isatty():
-        yield lambda progress: None
-        return
-    from rich.console import Console
-
-    shown = 0.0
-    with Console(stderr=True).status("crawling …") as status:
-
-        def show(progress: Progress) -> None:
-            nonlocal shown
-            if time.monotonic() - shown >= LIVE_S:
-                shown = time.monotonic()
-                status.update(line(progress))
-
-        yield show
-
-
-def line(progress: Progress) -> str:
+def line(tally: Tally) -> str:
     """How a crawl is going.
 
-    >>> line(Progress(pages=3, waiting=20, depth=1)).partition(",")[0]
+    >>> line(Tally(pages=3, waiting=20, depth=1)).partition(",")[0]
     '3 pages'
     """
-    errors = "".join(f", {count:,} {why}" for why, count in progress.errors.most_common(3))
+    errors = "".join(f", {count:,} {why}" for why, count in tally.errors.most_common(3))
     return (
-        f"{progress.pages:,} pages, {progress.waiting:,} waiting, depth {progress.depth}, "
-        f"{progress.rate:.1f} pages a second{errors}"
+        f"{tally.pages:,} pages, {tally.waiting:,} waiting, depth {tally.depth}, "
+        f"{tally.rate:.1f} pages a second{errors}"
     )
-
-
-def told(progress: Progress, report: Report) -> Iterator[str]:
-    """The end of a crawl: what came in, what was skipped and why."""
-    if progress.recovered:
-        yield f"{progress.recovered:,} pages had been fetched before and were not committed: they are now"
-    if progress.unchanged:
-        yield f"{progress.unchanged:,} pages have not changed"
-    if report.pages or report.skipped:
-        yield from progress_told(report)
-    elif not progress.unchanged:
-        yield "nothing to fetch: what is within reach is held"

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from pagekin.answer import clean
 from pagekin.answers.export.files import whole
 from pagekin.answers.export.graphs import xml
 from pagekin.cluster.dendrogram import Drawing, Row, around
 from pagekin.cluster.flexible import Hierarchy
 from pagekin.errors import UsageError
-from pagekin.shell.output import clean
 
 MOST_ROWS = 40  # of a terminal's drawing; files hold every page
 NARROWEST, WIDEST = 16, 48  # columns of the tree in a terminal

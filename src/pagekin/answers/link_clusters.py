@@ -1,31 +1,56 @@
-"""`clusters PAGE --kind fan-out|fan-in|cyclic|trivial`: who is in a page's link clusters, how far, and by way of whom.
+"""`clusters` of another kind (fan-out, fan-in, cyclic, trivial): who is in a page's link clusters, how far, by whom.
 
 The clusters of one host depend on no other, so they are made for the question; nothing need be built.
 """
 
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import ClassVar, get_args
 
 import numpy as np
 
-from pagekin.collection.lookup import find, nearest
+from pagekin.answer import Answer, PageName, Row
+from pagekin.collection.lookup import known
 from pagekin.collection.store import Store
-from pagekin.errors import UnknownPageError
-from pagekin.index.subrelevant import Clusters, Prepared, Subrelevant, clusters, host_numbers, prepared
+from pagekin.errors import unknown
+from pagekin.index.subrelevant import Clusters, Kind, Prepared, Subrelevant, clusters, host_numbers, prepared
 from pagekin.kernels import Ints
 
-FIELDS = ("seed", "url", "distance", "via")
+LINK_KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
-def link_clusters(store: Store, text: str, wanted: Subrelevant) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Member(Row):
+    """A page of a cluster."""
+
+    seed: str  # the page that the cluster grew from
+    url: str
+    distance: int
+    via: str | None  # the page next to it on the way; none: it is the seed
+
+
+@dataclass(frozen=True, repr=False)
+class LinkClusters(Answer[Member]):
+    """The link clusters that hold a page."""
+
+    clusters: str = ""  # which, as `build` names them
+
+    shown: ClassVar[tuple[str, ...]] = ("seed", "url", "distance", "via")
+
+
+def link_kind(kind: str, tau: int) -> Subrelevant:
+    """The link clusters that a person means."""
+    if kind not in LINK_KINDS:
+        raise unknown("kind of clusters", kind, ("assisted", *LINK_KINDS))
+    return Subrelevant(kind, tau)
+
+
+def link_clusters(store: Store, text: str, wanted: Subrelevant) -> LinkClusters:
     """The clusters that hold a page, in order of their seeds: a row for each page in them.
 
     `distance` is the length of the path from the seed (fan-out), to it (fan-in) or there and back (cyclic); `via` the
     page before it on the way from the seed, or after it on the way to the seed.
     """
-    found = find(store, text)
-    if found is None:
-        raise UnknownPageError([text], nearest(store, text))
+    found = known(store, text)
     host = host_numbers(store)
     graph = prepared(store.arrays.out_start, store.arrays.out, host, only=int(host[found.page]))
     place = int(np.searchsorted(graph.page, found.page))
@@ -35,23 +60,23 @@ def link_clusters(store: Store, text: str, wanted: Subrelevant) -> dict[str, Any
     notes = [found.note] if found.note else []
     if graph.out_start[place] == graph.out_start[place + 1]:
         notes.append("no link of its host leads to this page or from it, so it is alone")
-    query = {"url": store.url(found.page), "title": store.title(found.page), "clusters": repr(wanted)}
-    return {"query": query, "note": "; ".join(notes) or None, "results": rows}
+    query = (PageName(store.url(found.page), store.title(found.page)),)
+    return LinkClusters(query, "; ".join(notes) or None, tuple(rows), repr(wanted))
 
 
-def _rows(store: Store, graph: Prepared, made: Clusters, cluster: int, wanted: Subrelevant) -> list[dict[str, Any]]:
+def _rows(store: Store, graph: Prepared, made: Clusters, cluster: int, wanted: Subrelevant) -> list[Member]:
     """The pages of a cluster, nearest first."""
     places = made.members(cluster)
     seed = int(places[0])
     distance, via = _paths(graph, seed, wanted)
     named = store.url(int(graph.page[seed]))
     return [
-        {
-            "seed": named,
-            "url": store.url(int(graph.page[at])),
-            "distance": int(distance[at]),
-            "via": None if at == seed else store.url(int(graph.page[via[at]])),
-        }
+        Member(
+            seed=named,
+            url=store.url(int(graph.page[at])),
+            distance=int(distance[at]),
+            via=None if at == seed else store.url(int(graph.page[via[at]])),
+        )
         for at in places[np.lexsort((places, distance[places]))].tolist()
     ]
 

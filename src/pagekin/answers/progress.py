@@ -1,66 +1,74 @@
-"""What `add` and `build` say while they run (on a terminal; silence in a pipe), and `add` when it ends."""
+"""How far long work is: told to whoever asked, and shown by default on a terminal and in a notebook."""
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 from pagekin.engine.local import watched
 
-if TYPE_CHECKING:
-    from pagekin.collection.ingest import Report  # parsers and archives, which a build does not need
+SPEED_S = 600  # seconds over which the speed is taken: a block of rows may take a minute
+LIVE_S = 0.2  # between two changes of the live line
 
-BLOCKS_S = 600  # seconds over which a build's speed is taken: a block of rows may take a minute
+
+@dataclass(frozen=True)
+class Progress:
+    """What is being done, how much of it is done, and of how much, where that is known."""
+
+    text: str
+    done: int = 0
+    total: int | None = None
+    lasting: bool = False  # a sentence about something that is done, to be kept in sight
+
+
+Tell = Callable[[Progress], None]
 
 
 @contextmanager
-def counting() -> Iterator[Callable[["Report"], None]]:
-    """A live line with the pages so far."""
-    if not sys.stderr.isatty():
-        yield lambda report: None
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("reading …") as status:
-        yield lambda report: status.update(f"{report.pages:,} pages, {report.rows:,} rows")
+def told(progress: Tell | None) -> Iterator[Tell]:
+    """The callable that was given; else a live line where a person looks on, else nobody."""
+    if progress is not None:
+        yield progress
+    elif sys.stderr.isatty() or "ipykernel" in sys.modules:
+        with live() as show:
+            yield show
+    else:
+        yield lambda progress: None
 
 
 @contextmanager
-def building() -> Iterator[Callable[[str], None]]:
-    """A live line with what is being made, which the caller says, and how far it is."""
-    if not sys.stderr.isatty():
-        yield lambda text: None
-        return
+def rows_told(tell: Tell, text: str) -> Iterator[None]:
+    """Within it batch work tells how many rows are done."""
+    tell(Progress(text))
+    with watched(lambda done, rows: tell(Progress(text, done, rows))):
+        yield
+
+
+@contextmanager
+def live() -> Iterator[Tell]:
+    """One line that changes, with a bar where the end is known; lasting sentences stand above it."""
     from rich.console import Console
     from rich.markup import escape
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
 
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    shown = Progress(*columns, console=Console(stderr=True), transient=True, speed_estimate_period=BLOCKS_S)
-    bar = shown.add_task("graph", total=None)
+    bars = Bars(*columns, console=Console(stderr=True), transient=True, speed_estimate_period=SPEED_S)
+    bar, text, changed = bars.add_task("", visible=False), "", 0.0
 
-    def begin(text: str) -> None:
-        nonlocal bar
-        shown.remove_task(bar)
-        bar = shown.add_task(escape(text), total=None)
+    def show(progress: Progress) -> None:
+        nonlocal bar, text, changed
+        if progress.lasting:
+            bars.console.print(progress.text, markup=False, highlight=False)
+            return
+        if progress.text != text and progress.total is not None:  # other work: its speed is another
+            bars.remove_task(bar)
+            bar = bars.add_task("")
+        elif time.monotonic() - changed < LIVE_S and progress.done != progress.total:
+            return
+        text, changed = progress.text, time.monotonic()
+        bars.update(bar, description=escape(text), completed=progress.done, total=progress.total, visible=True)
 
-    with shown, watched(lambda done, rows: shown.update(bar, completed=done, total=rows)):
-        yield begin
-
-
-def told(report: "Report") -> Iterator[str]:
-    """The end of an `add`: what came in, what was skipped and why."""
-    taken = [_count(report.pages, "page")] if report.pages or not report.rows else []
-    taken += [_count(report.rows, "row") + " of tables"] if report.rows else []
-    yield "added " + " and ".join(taken) + (f"; {report.unchanged:,} were held already" if report.unchanged else "")
-    if report.broken_links:
-        yield f"left out {_count(report.broken_links, 'link')} whose target is no address"
-    if report.skipped:
-        yield f"skipped {report.skipped.total():,}:"
-    for why, count in report.skipped.most_common():
-        named = ", ".join(report.examples[why][:2]) + (" …" if count > 2 else "")
-        yield f"  {count:,} {why}: {named}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    with bars:
+        yield show

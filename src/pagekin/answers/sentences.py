@@ -26,19 +26,6 @@ def sentences(reasons: Iterable[Mapping[str, Any]]) -> list[str]:
     return lines
 
 
-def found(row: Mapping[str, Any]) -> list[str]:
-    """What to say under a result of a search: its snippet, and where it leads if that is why it is there."""
-    lines = [row["snippet"]] if row["snippet"] else []
-    lead = row["leads_to"]
-    if lead and lead["path"]:
-        named = f" by “{lead['anchor']}”" if lead["anchor"] else ""
-        between = f" and {lead['path'][1]}" if len(lead["path"]) > 2 else ""
-        lines.append(f"leads to {lead['title'] or lead['url']}{named}{between}: {lead['url']}")
-    elif lead:
-        lines.append(f"near {lead['title'] or lead['url']}: {lead['url']}")
-    return lines
-
-
 def _anchors(reason: Mapping[str, Any]) -> str:
     named = [f"“{anchor}”" for anchor in reason.get("anchors", ()) if anchor]
     return f" as {' and '.join(named)}" if named else ""

@@ -4,9 +4,7 @@ import tempfile
 from pathlib import Path
 
 from pagekin import demo
-from pagekin.answers.build import build
 from pagekin.answers.collection import Collection
-from pagekin.answers.export import export
 from pagekin.methods import REGISTRY
 
 
@@ -16,13 +14,12 @@ def warm() -> None:
         demo.write(Path(folder) / "web")
         collection = Collection(Path(folder) / "demo.kin")
         collection.add(Path(folder) / "web")
-        for _ in build(collection.path):
-            pass
+        collection.build()
         for name in REGISTRY:
             collection.related(min(demo.truth().core), method=name)
         collection.search("bees", alpha=0.8)
         collection.search("bees", by="bm25")
-        export(collection.path, "related", Path(folder) / "related.jsonl")
+        collection.export("related", Path(folder) / "related.jsonl")
 
 
 if __name__ == "__main__":

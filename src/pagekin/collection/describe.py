@@ -1,50 +1,95 @@
 """What is in a collection, in numbers: `info`, and paper 5's Table 1."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow.compute as pc
 
+from pagekin.answer import Report
 from pagekin.collection.store import Store
 
 MOST_FREQUENT = 10
 
 
-def describe(store: Store) -> dict[str, Any]:
+@dataclass(frozen=True, repr=False)
+class Info(Report):
     """Counts, sizes, what is built and what is stale."""
+
+    collection: str
+    version: int
+    pages: int
+    fetched: int
+    links: int
+    linked_pairs: int
+    hosts: int
+    sites: int
+    aliases: int
+    mean_out_links: float
+    mean_in_links: float
+    without_out_links: int
+    without_in_links: int
+    with_text: int
+    languages: Mapping[str, int]
+    labels: Mapping[str, int]
+    frequent_hosts: Mapping[str, int]
+    parts: int
+    bytes: Mapping[str, int]
+    built: tuple[str, ...]
+    stale: tuple[str, ...]
+    private_suffixes: bool
+
+    def rows(self) -> list[dict[str, str]]:
+        """What there is, and how much, in words."""
+        return [{"what": name.replace("_", " "), "value": _brief(value)} for name, value in self.as_dict().items()]
+
+    @property
+    def lines(self) -> list[str]:
+        return [f"{row['what']}: {row['value']}" for row in self.rows()]
+
+
+def describe(store: Store) -> Info:
+    """What is in a collection."""
     graph = store.graph
     own = graph.is_page
     pages = graph.pages if own.all() else graph.pages.filter(own)
     n = pages.num_rows
     fetched = n - pages["fetched"].null_count
     out_degree, in_degree = np.diff(graph.arrays.out_start), np.diff(graph.arrays.in_start)
-    return {
-        "collection": str(store.path),
-        "version": store.manifest.version,
-        "pages": n,
-        "fetched": fetched,
-        "links": graph.links.num_rows,
-        "linked_pairs": graph.arrays.links,
-        "hosts": len(pc.value_counts(pages["host"])) if n else 0,
-        "sites": len(pc.value_counts(pages["site"])) if n else 0,
-        "aliases": int((~own).sum()),
-        "mean_out_links": round(graph.arrays.links / fetched, 2)
-        if fetched
-        else round(graph.arrays.links / max(n, 1), 2),
-        "mean_in_links": round(graph.arrays.links / max(n, 1), 2),
-        "without_out_links": int((out_degree[own] == 0).sum()),
-        "without_in_links": int((in_degree[own] == 0).sum()),
-        "with_text": sum(rows.num_rows for rows in store.rows("text", ["page"])),
-        "languages": _frequent(pages["language"]),
-        "labels": _frequent(pages["label"]),
-        "frequent_hosts": _frequent(pages["host"]),
-        "parts": len(store.manifest.parts),
-        "bytes": {"parts": _size(store.path / "parts"), "indexes": _size(store.path / "index")},
-        "built": sorted(store.manifest.indexes),
-        "stale": store.stale(),
-        "private_suffixes": not store.manifest.icann_only,
-    }
+    return Info(
+        collection=str(store.path),
+        version=store.manifest.version,
+        pages=n,
+        fetched=fetched,
+        links=graph.links.num_rows,
+        linked_pairs=graph.arrays.links,
+        hosts=len(pc.value_counts(pages["host"])) if n else 0,
+        sites=len(pc.value_counts(pages["site"])) if n else 0,
+        aliases=int((~own).sum()),
+        mean_out_links=round(graph.arrays.links / (fetched or max(n, 1)), 2),
+        mean_in_links=round(graph.arrays.links / max(n, 1), 2),
+        without_out_links=int((out_degree[own] == 0).sum()),
+        without_in_links=int((in_degree[own] == 0).sum()),
+        with_text=sum(rows.num_rows for rows in store.rows("text", ["page"])),
+        languages=_frequent(pages["language"]),
+        labels=_frequent(pages["label"]),
+        frequent_hosts=_frequent(pages["host"]),
+        parts=len(store.manifest.parts),
+        bytes={"parts": _size(store.path / "parts"), "indexes": _size(store.path / "index")},
+        built=tuple(sorted(store.manifest.indexes)),
+        stale=tuple(store.stale()),
+        private_suffixes=not store.manifest.icann_only,
+    )
+
+
+def _brief(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {count:,}" for name, count in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
 def _frequent(column: Any) -> dict[str, int]:

@@ -41,8 +41,8 @@ Tabled = list[Rows]  # rows of one table, read block by block
 
 
 @dataclass
-class Report:
-    """What an `add` did."""
+class Intake:
+    """What has come in so far."""
 
     pages: int = 0  # fetched pages taken in
     unchanged: int = 0  # held already, in this version or a later one
@@ -113,10 +113,10 @@ def ingest(
     text: bool = True,
     icann_only: bool = False,
     part_pages: int = PART_PAGES,
-    progress: Callable[[Report], None] = lambda report: None,
-) -> Report:
+    progress: Callable[[Intake], None] = lambda report: None,
+) -> Intake:
     """Add everything the sources yield to a collection, making it where there is none."""
-    folder, report = Path(path), Report()
+    folder, report = Path(path), Intake()
     new = not folder.exists()
     with writing(folder, icann_only=icann_only, segmenters=segmenters()) as writer:
         if writer.manifest.canonical != CANONICAL_VERSION:
@@ -139,7 +139,7 @@ def ingest(
 
 class _Ingest:
     def __init__(
-        self, writer: Writer, report: Report, text: bool, part_pages: int, progress: Callable[[Report], None]
+        self, writer: Writer, report: Intake, text: bool, part_pages: int, progress: Callable[[Intake], None]
     ) -> None:
         self.writer, self.report, self.part_pages, self.progress = writer, report, part_pages, progress
         manifest = writer.manifest
@@ -238,7 +238,7 @@ def make_tables(work: Chunk | Tabled, settings: Settings) -> Made:
 class _Workers:
     """Makes tables of chunks in order: the first pages in this process, more on all cores."""
 
-    def __init__(self, settings: Settings, report: Report) -> None:
+    def __init__(self, settings: Settings, report: Intake) -> None:
         self.settings, self.report = settings, report
         self.cores = cores()
         self.here = 0

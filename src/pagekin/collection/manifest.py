@@ -64,6 +64,16 @@ class Manifest:
         return replace(new, retired=tuple(sorted(self.paths() - new.paths())))
 
 
+def stamp(folder: Path) -> tuple[int, ...]:
+    """What tells one state of a collection from the next, for the price of a `stat`; an error as `read` has it."""
+    try:
+        seen = (folder / NAME).stat()
+    except OSError:
+        read(folder)  # which says what is wrong
+        seen = (folder / NAME).stat()
+    return seen.st_ino, seen.st_mtime_ns, seen.st_size
+
+
 def read(folder: Path) -> Manifest:
     """The manifest of a collection; a `CollectionError` says why there is none to be had."""
     path = folder / NAME

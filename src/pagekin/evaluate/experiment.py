@@ -3,10 +3,13 @@
 A row of the result is a method. Lists are judged and measured as they come, so memory does not grow with the data.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from pagekin.answer import Answer
 from pagekin.collection.store import Store
 from pagekin.errors import NotBuiltError, UsageError
 from pagekin.evaluate.measures import Judged, measured
@@ -15,36 +18,58 @@ from pagekin.methods import REGISTRY, Method, ask, method
 from pagekin.wording import option
 
 
+@dataclass(frozen=True, repr=False)
+class Evaluation(Answer[Mapping[str, Any]]):
+    """A row for each method: its text, and its mean of each measure."""
+
+    truth: str = "labels"  # or related: pairs of pages
+    file: str | None = None  # none: the labels that came with the data
+    pages: int = 0  # that were asked about
+    k: int = 15
+
+
 def evaluate(
-    site: Path, labels: Path | None = None, related: Path | None = None, methods: Sequence[str] = (), k: int = 15
-) -> dict[str, Any]:
+    store: Store,
+    labels: Path | None = None,
+    related: Path | None = None,
+    methods: Sequence[str] = (),
+    k: int = 15,
+    tell: Callable[[str, int, int], None] = lambda method, done, pages: None,
+) -> Evaluation:
     """How well methods find what labels or pairs say is related; all methods, if none is named.
 
     Without a file the labels are those that came with the data. Every page that the truth can judge is asked, in page
-    order; there is no sampling. Returns `{"query": …, "note": …, "results": [a row for each method]}`.
+    order; there is no sampling. `tell` is told how many pages a method has been asked, of how many.
     """
     if k < 1:
         raise UsageError(f"k must be at least 1, not {k}")
     if labels and related:
         raise UsageError(f"{option('labels')} and {option('related')} are two truths; evaluate against one at a time")
     asked = [method(written) for written in methods] or [cls() for cls in REGISTRY.values()]
-    store = Store(site)
     truth = _truth(store, labels, related)
     results, notes = [], list(truth.notes)
     for each in (one.chosen_for(store) for one in asked):
         try:
-            results.append({"method": repr(each), **measured(judged(store, each, truth, k), k)})
+            lists = _counted(judged(store, each, truth, k), partial(tell, repr(each)), len(truth.asked))
+            results.append({"method": repr(each), **measured(lists, k)})
         except NotBuiltError as error:
             if methods:
                 raise
             notes.append(f"{each!r} is left out: {error}")
-    query = {
-        "truth": "related" if related else "labels",
-        "file": str(labels or related) if labels or related else None,
-        "pages": len(truth.asked),
-        "k": k,
-    }
-    return {"query": query, "note": "; ".join(notes) or None, "results": results}
+    return Evaluation(
+        note="; ".join(notes) or None,
+        results=tuple(results),
+        truth="related" if related else "labels",
+        file=str(labels or related) if labels or related else None,
+        pages=len(truth.asked),
+        k=k,
+    )
+
+
+def _counted(lists: Iterator[Judged], tell: Callable[[int, int], None], pages: int) -> Iterator[Judged]:
+    for done, each in enumerate(lists, 1):
+        yield each
+        tell(done, pages)
 
 
 def judged(store: Store, asked: Method, truth: Truth, k: int) -> Iterator[Judged]:

@@ -22,7 +22,6 @@ from pagekin.kernels import Floats, Ints
 from pagekin.model import Evidence
 from pagekin.wording import option
 
-DEFAULT = "amsler"
 ALONE = "no link leads to this page or from it; add pages that link to it, or ask by its words"
 
 

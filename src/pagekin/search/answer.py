@@ -1,7 +1,10 @@
 """The answer to a question in words: pages best first, each with a snippet, and where it leads if that is why."""
 
-from typing import Any, Literal, get_args
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, get_args
 
+from pagekin.answer import Answer, Row, cell, clean
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError, unknown
 from pagekin.index.base import opened, staleness
@@ -18,6 +21,51 @@ from pagekin.search.snippet import LENGTH, Matcher, snippet
 By = Literal["tf-idf", "bm25"]
 
 
+@dataclass(frozen=True)
+class Hit(Row):
+    """A page that answers a question, or leads to one that does."""
+
+    rank: int
+    url: str
+    title: str
+    score: float
+    snippet: str
+    words: tuple[str, ...]  # of the question, as they stand in the snippet
+    leads_to: Mapping[str, Any] | None  # url, title, anchor, path, seed; none: it is there for its own words
+
+    def lines(self) -> list[str]:
+        """What to say under it: its snippet, and where it leads if that is why it is there."""
+        said = [clean(self.snippet)] if self.snippet else []
+        lead = self.leads_to
+        if lead and lead["path"]:
+            named = f" by “{lead['anchor']}”" if lead["anchor"] else ""
+            between = f" and {lead['path'][1]}" if len(lead["path"]) > 2 else ""
+            said.append(clean(f"leads to {lead['title'] or lead['url']}{named}{between}: {lead['url']}"))
+        elif lead:
+            said.append(clean(f"near {lead['title'] or lead['url']}: {lead['url']}"))
+        return said
+
+
+@dataclass(frozen=True, repr=False)
+class Found(Answer[Hit]):
+    """The pages that answer a question in words, best first."""
+
+    terms: tuple[str, ...] = ()  # the stems that were looked up
+    by: str = "tf-idf"
+    alpha: float = 0.0
+    clusters: str | None = None  # by which pages were raised
+
+    shown: ClassVar[tuple[str, ...]] = ("rank", "score", "title", "url")
+    header: ClassVar[tuple[str, ...]] = ("rank", "url", "title", "score", "snippet", "words", "leads_to")
+
+    def said(self) -> list[str]:
+        lines = []
+        for hit in self:
+            lines.append("  ".join(filter(None, map(cell, (hit.rank, hit.score, hit.title, hit.url)))))
+            lines += [f"      {line}" for line in hit.lines()]
+        return [*lines, *([clean(self.note)] if self.note else [])]
+
+
 def search(
     store: Store,
     text: str,
@@ -26,8 +74,8 @@ def search(
     kind: Kind = "fan-out",
     tau: int = 20,
     by: By = "tf-idf",
-) -> dict[str, Any]:
-    """The k pages that answer a question; `{"query": …, "note": …, "results": [row, …]}`.
+) -> Found:
+    """The k pages that answer a question.
 
     α = 0 looks at a page's own words only and needs no clusters; BM25 always does.
     """
@@ -48,24 +96,25 @@ def search(
         shown, matched = snippet(text_of, matcher)
         raised = clusters is not None and rounded(scored.led[page]) > rounded(scored.own[page])
         rows.append(
-            {
-                "rank": rank,
-                "url": store.url(page),
-                "title": store.title(page),
-                "score": float(scores[rank - 1]),
-                "snippet": shown or store.value("summary", page)[:LENGTH],
-                "words": matched,
-                "leads_to": leads_to(store, clusters, scored.own, page) if clusters is not None and raised else None,
-            }
+            Hit(
+                rank=rank,
+                url=store.url(page),
+                title=store.title(page),
+                score=float(scores[rank - 1]),
+                snippet=shown or store.value("summary", page)[:LENGTH],
+                words=tuple(matched),
+                leads_to=leads_to(store, clusters, scored.own, page) if clusters is not None and raised else None,
+            )
         )
-    query = {
-        "words": text,
-        "terms": list(asked.terms),
-        "by": by,
-        "alpha": alpha,
-        "clusters": repr(index) if index else None,
-    }
-    return {"query": query, "note": _note(store, postings, asked, index), "results": rows}
+    return Found(
+        query=tuple(text.split()),
+        note=_note(store, postings, asked, index),
+        results=tuple(rows),
+        terms=asked.terms,
+        by=by,
+        alpha=alpha,
+        clusters=repr(index) if index else None,
+    )
 
 
 def _checked(k: int, alpha: float | None, by: By) -> float:

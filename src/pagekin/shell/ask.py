@@ -1,23 +1,19 @@
-"""The shell's commands that ask a collection something and print rows; `cli` has the others.
+"""The commands that ask a collection something and print rows.
 
 The heavy imports are within, so that `pagekin --help` and each question pay for what they need.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from pagekin.errors import UsageError, unknown
+from pagekin.errors import UsageError
+from pagekin.model import DEFAULT_METHOD
 from pagekin.shell import output
 from pagekin.shell.options import Format, Json, Site, say
 
-if TYPE_CHECKING:
-    from pagekin.collection.store import Store
-
 LINK_KINDS = ("fan-out", "fan-in", "cyclic", "trivial")
-RELATED_FIELDS = ("rank", "url", "title", "host", "score", "linked", "bridge", "mirrors")
-SEARCH_FIELDS = ("rank", "url", "title", "score", "snippet", "words", "leads_to")
 
 
 def related(
@@ -25,7 +21,7 @@ def related(
     pages: Annotated[list[str], typer.Argument(metavar="PAGE", help="One page, or several to be related to all.")],
     method: Annotated[
         str, typer.Option("--method", "-m", metavar="M", help="E.g. co-citation(direct=false).")
-    ] = "amsler",
+    ] = DEFAULT_METHOD,
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many.")] = 15,
     why: Annotated[bool, typer.Option("--why", help="The evidence for each result.")] = False,
     other_sites: Annotated[bool, typer.Option("--other-sites", help="Only pages of other sites.")] = False,
@@ -41,30 +37,15 @@ def related(
     """The pages related to a page, best first."""
     from pagekin.answers.collection import Collection
     from pagekin.answers.filters import Filters
-    from pagekin.answers.sentences import sentences
 
     format = output.checked("json" if json else format)
     filters = Filters(other_sites, unlinked, per_host, picked, tuple(exclude), min_score)
-    collection = Collection(site)
-    ranking = collection.related(*pages, k=k, method=method, why=why, filters=filters)
-    answer = ranking.as_dict()
-    columns = ["rank", "score", "title", "url"]
-    if classes:
-        answer["classes"] = collection.classes(ranking)
-        answer["results"] = _in_classes(answer["results"], answer["classes"], format)
-        columns = ["class", *columns]
-    if format == "table":
-        for row in answer["results"] if why else ():
-            row["lines"] = sentences(row["why"])
-    if answer["unknown"] and format != "json":
-        say(f"not in the collection: {', '.join(answer['unknown'])}")
-    output.show(answer, format, columns, RELATED_FIELDS)
-
-
-def _in_classes(rows: list[dict[str, Any]], classes: list[dict[str, Any]], format: str) -> list[dict[str, Any]]:
-    """Each row with its class; class after class in a table, else in order of rank."""
-    named = [{**rows[rank - 1], "class": ", ".join(each["label"]) or "–"} for each in classes for rank in each["ranks"]]
-    return named if format == "table" else sorted(named, key=lambda row: row["rank"])
+    answer = Collection(site).related(*pages, k=k, method=method, why=why, filters=filters, classes=classes)
+    if answer.unknown and format != "json":
+        say(f"not in the collection: {', '.join(answer.unknown)}")
+    if classes and format == "table":
+        answer = answer.by_class()
+    output.show(answer, format, [answer.reasons(at) for at in range(len(answer))] if why else ())
 
 
 def blocks(
@@ -75,20 +56,19 @@ def blocks(
     json: Json = False,
 ) -> None:
     """The links of a page in the blocks they stand in."""
-    from pagekin.answers.blocks import blocks as run
-    from pagekin.answers.blocks import write_html
-    from pagekin.collection.store import Store
+    from pagekin.answers.collection import Collection
 
     format = output.checked("json" if json else format)
-    store = Store(site)
-    answer = run(store, page)
+    answer = Collection(site).blocks(page, html)
     if html is not None:
-        say(write_html(store, page, html))
+        say(f"wrote {html}: {page} with its blocks outlined")
     if format == "table":
-        for row in answer["results"]:
-            row["lines"] = [f"{link['anchor']}  {link['url']}" for link in row["links"]]
-            row["links"] = len(row["lines"])
-    output.show(answer, format, ["block", "label", "links"])
+        rows = [{**row.as_dict(), "links": len(row.links)} for row in answer]
+        lines = [[f"{link.anchor}  {link.url}" for link in row.links] for row in answer]
+        output.show_list(rows, answer.shown, lines)
+        output.note(answer, format)
+    else:
+        output.show(answer, format)
 
 
 def search(
@@ -108,14 +88,10 @@ def search(
 ) -> None:
     """The pages with these words, and those that lead to them, best first."""
     from pagekin.answers.collection import Collection
-    from pagekin.answers.sentences import found
 
     format = output.checked("json" if json else format)
-    answer = Collection(site).search(" ".join(words), k, alpha, kind, tau, by)  # type: ignore[arg-type]
-    if format == "table":
-        for row in answer["results"]:
-            row["lines"] = found(row)
-    output.show(answer, format, ["rank", "score", "title", "url"], SEARCH_FIELDS)
+    answer = Collection(site).search(*words, k=k, alpha=alpha, kind=kind, tau=tau, by=by)  # type: ignore[arg-type]
+    output.show(answer, format, [hit.lines() for hit in answer])
 
 
 def clusters(
@@ -138,21 +114,15 @@ def clusters(
     json: Json = False,
 ) -> None:
     """The hierarchy of the pages around a page, as a dendrogram; or who is in its link clusters, and how far."""
-    from pagekin.answers.clusters import asked_for
-    from pagekin.answers.clusters import clusters as run
+    from pagekin.answers.clusters import Clusters
+    from pagekin.answers.collection import Collection
 
     format = output.checked("json" if json else format)
-    if kind != "assisted":
-        from pagekin.answers.link_clusters import FIELDS, link_clusters
-        from pagekin.index.subrelevant import Subrelevant
-
-        if kind not in LINK_KINDS:
-            raise unknown("kind of clusters", kind, ("assisted", *LINK_KINDS))
-        if out is not None:
-            raise UsageError("--out draws the hierarchy of --kind assisted; link clusters are rows")
-        answer = link_clusters(_store(site), page, Subrelevant(kind, tau))  # type: ignore[arg-type]
-        return output.show(answer, format, FIELDS)
-    found = run(_store(site), page, asked_for(measure, alpha))
+    if kind != "assisted" and out is not None:
+        raise UsageError("--out draws the hierarchy of --kind assisted; link clusters are rows")
+    found = Collection(site).clusters(page, kind, alpha, measure, tau)
+    if not isinstance(found, Clusters):
+        return output.show(found, format)
     if out is not None:
         say(found.drawn(out))
     if format == "json":
@@ -160,7 +130,7 @@ def clusters(
     elif format == "table" and out is None:
         print(found.drawn())
     elif format != "table":
-        output.show({"results": found.rows()}, format, ["left", "right", "height", "pages"])
+        output.show_rows(found.rows(), format, found.shown)
     if found.note and format != "json" and found.hierarchy:
         say(found.note)
 
@@ -172,11 +142,10 @@ def mirrors(
     json: Json = False,
 ) -> None:
     """Pages that are copies of each other: the same citers and the same text."""
-    from pagekin.answers.clusters import asked_for
-    from pagekin.answers.clusters import mirrors as run
+    from pagekin.answers.collection import Collection
 
     format = output.checked("json" if json else format)
-    output.show(run(_store(site), asked_for(method)), format, ["urls"])
+    output.show(Collection(site).mirrors(method), format)
 
 
 def bridges(
@@ -187,11 +156,10 @@ def bridges(
     json: Json = False,
 ) -> None:
     """Cross-topic pages: those whose related pages are far from each other."""
-    from pagekin.answers.clusters import asked_for, cross_topic
+    from pagekin.answers.collection import Collection
 
     format = output.checked("json" if json else format)
-    answer = cross_topic(_store(site), asked_for(method), k)
-    output.show(answer, format, ["rank", "score", "url", "witnesses"], ["rank", "url", "title", "score", "witnesses"])
+    output.show(Collection(site).bridges(method, k), format)
 
 
 def compare(
@@ -205,21 +173,22 @@ def compare(
 ) -> None:
     """Methods side by side: their lists, hosts, what is new in them and what they share."""
     from pagekin.answers import compare as comparing
+    from pagekin.answers.collection import Collection
 
     format = output.checked("json" if json else format)
     if out is not None:
         comparing.check(out)
-    answer = comparing.compare(site, page, method, k)
+    answer = Collection(site).compare(page, method, k)
     if out is not None:
-        say(comparing.write(answer, out))
-    elif format == "json":
-        output.print_json(answer)
+        say(answer.write(out))
     elif format == "table":
-        output.show({"results": comparing.side_by_side(answer)}, format, ["rank", *comparing.methods(answer)])
-        output.show(answer, format, ["method", "hosts", "diversity", "novelty", "alone", "note"])
-        output.show({"results": answer["overlap"]}, format, ["methods", "common", "share"])
+        output.show_rows(answer.side_by_side(), format, ["rank", *(row.method for row in answer)])
+        output.show(answer, format)
+        output.show_rows([row.as_dict() for row in answer.overlap], format, ["methods", "common", "share"])
+    elif format == "json":
+        output.show(answer, format)
     else:
-        output.show({"results": comparing.lists(answer)}, format, (), ("method", *RELATED_FIELDS))
+        output.show_rows(answer.lists(), format, (), comparing.LIST_HEADER)
 
 
 def keywords(
@@ -233,7 +202,7 @@ def keywords(
     from pagekin.answers.collection import Collection
 
     format = output.checked("json" if json else format)
-    output.show(Collection(site).keywords(page, k), format, ["word", "score"])
+    output.show(Collection(site).keywords(page, k), format)
 
 
 def suggest(
@@ -252,16 +221,5 @@ def suggest(
     from pagekin.answers.collection import Collection
 
     format = output.checked("json" if json else format)
-    if information and not logical:
-        raise UsageError("--information is about --logical words; give both")
     answer = Collection(site).suggest(*words, k=k, logical=logical, information=information, support=support)
-    output.show(answer, format, ["word", "score"])
-
-
-def _store(site: Path) -> "Store":
-    from pagekin.collection.store import Store
-
-    return Store(site)
-
-
-ALL = (related, blocks, search, clusters, mirrors, bridges, compare, keywords, suggest)  # in the order of --help
+    output.show(answer, format)

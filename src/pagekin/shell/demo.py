@@ -3,28 +3,30 @@
 import sys
 import tempfile
 from pathlib import Path
+from typing import Annotated
 
-from pagekin import demo as web
-from pagekin.answers.collection import Collection
-from pagekin.answers.sentences import sentences
+import typer
+
 from pagekin.shell import output
 
 
-def demo(keep: Path | None = None) -> None:
-    """Make the demo collection (in a temporary folder unless one is named) and show what can be asked of it."""
+def demo(
+    site: Annotated[Path | None, typer.Argument(metavar="SITE.kin", help="Where to keep it.")] = None,
+) -> None:
+    """A small web of our own, added and asked."""
+    from pagekin import demo as web
+    from pagekin.answers.collection import Collection
+
     with tempfile.TemporaryDirectory() as folder:
-        site = keep or Path(folder) / "demo.kin"
+        kept = site or Path(folder) / "demo.kin"
         web.write(Path(folder) / "web")
-        collection = Collection(site)
+        collection = Collection(kept)
         report = collection.add(Path(folder) / "web")
-        truth = web.truth()
-        page = min(truth.core)
-        print(f"{report.pages or report.unchanged} pages of the demo web are in {site.name}. Related to one of them:\n")
-        print(f"$ pagekin related {site.name} {page} -k 5 --why\n")
+        page = min(web.truth().core)
+        print(f"{report.pages or report.unchanged} pages of the demo web are in {kept.name}. Related to one of them:\n")
+        print(f"$ pagekin related {kept.name} {page} -k 5 --why\n")
         sys.stdout.flush()
-        answer = collection.related(page, k=5, why=True).as_dict()
-        for row in answer["results"]:
-            row["lines"] = sentences(row["why"])
-        output.show(answer, "table", ["rank", "score", "title", "url"])
-        if keep is None:
+        answer = collection.related(page, k=5, why=True)
+        output.show(answer, "table", [answer.reasons(at) for at in range(len(answer))])
+        if site is None:
             print("Keep it to ask more: pagekin demo demo.kin")

@@ -1,19 +1,41 @@
 """What the shell's commands have in common: the options that most of them take, and how they speak."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pagekin.answer import clean_line
 from pagekin.shell import output
+
+if TYPE_CHECKING:
+    from pagekin.answers.progress import Progress, Tell
 
 Site = Annotated[Path, typer.Argument(metavar="SITE.kin", help="The collection: a folder that pagekin made.")]
 Format = Annotated[str, typer.Option("--format", metavar="|".join(output.FORMATS), help="How to print the rows.")]
 Json = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
+K = Annotated[int, typer.Option("-k", metavar="N", help="How many.")]
 
 
 def say(line: str) -> None:
     """What a person wants to know while a command runs; answers alone go to stdout."""
-    indent = " " * (len(line) - len(line.lstrip(" ")))
-    print(indent + output.clean(line), file=sys.stderr)
+    print(clean_line(line), file=sys.stderr)
+
+
+@contextmanager
+def telling() -> Iterator["Tell"]:
+    """How far a command is: a live line on a terminal, and in a pipe only the sentences that are to last."""
+    from pagekin.answers.progress import told
+
+    with told(None) as show:
+
+        def tell(progress: "Progress") -> None:
+            if progress.lasting:
+                say(progress.text)
+            else:
+                show(progress)
+
+        yield tell

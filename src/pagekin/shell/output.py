@@ -3,16 +3,14 @@
 import csv
 import json
 import sys
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from pagekin.answer import Answer, cell, clean
 from pagekin.errors import unknown
 
 FORMATS = ("table", "json", "jsonl", "csv")
-ZWJ = "\u200d"  # joins emoji; the other characters of its class can reorder a line
-UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn")
 PIPE_WIDTH = 200  # of a table that goes to a file or another program
 
 
@@ -23,29 +21,43 @@ def checked(name: str) -> str:
     return name
 
 
-def show(answer: Mapping[str, Any], format: str, columns: Sequence[str], fields: Sequence[str] = ()) -> None:
-    """Print an answer `{"results": [row, …], "note": …, …}`.
+def show(answer: Answer[Any], format: str, lines: Sequence[Sequence[str]] = ()) -> None:
+    """Print an answer.
 
-    JSON is the whole answer, JSON lines and CSV are its rows (`fields` is the header of a CSV without any), a table
-    shows `columns` of them. In a table a row with `lines` is followed by them: evidence, in words. An answer with
-    `captions` is several tables, and each row says of which it is.
+    JSON is the whole answer, JSON lines and CSV are its rows, a table shows the columns that a person wants. In a
+    table a row is followed by its `lines`, if there are any: evidence, in words.
     """
-    rows: list[Mapping[str, Any]] = list(answer["results"])
+    rows = answer.rows()
+    captions = answer.tables_in()
     if format == "json":
-        print_json(answer)
-    elif format == "jsonl":
+        print_json(answer.as_dict())
+    elif format == "table" and captions:
+        _print_tables(rows, captions)
+    elif format == "table" and any(lines):
+        show_list(rows, answer.visible(), lines)
+    else:
+        show_rows(rows, format, answer.visible(), answer.columns())
+    if format != "json":
+        note(answer, format)
+
+
+def note(answer: Answer[Any], format: str) -> None:
+    """What there is to know of an answer, beside its rows."""
+    if answer.note:
+        print(clean(answer.note), file=sys.stdout if format == "table" else sys.stderr)
+
+
+def show_rows(
+    rows: Sequence[Mapping[str, Any]], format: str, columns: Sequence[str], header: Sequence[str] = ()
+) -> None:
+    """Print rows; `columns` are those of a table, `header` is that of a CSV."""
+    if format in ("json", "jsonl"):
         for row in rows:
             print(json.dumps(row, ensure_ascii=False))
     elif format == "csv":
-        _print_csv(rows, fields or columns)
-    elif "captions" in answer:
-        _print_tables(rows, answer["captions"])
-    elif any("lines" in row for row in rows):
-        _print_list(rows, columns)
+        _print_csv(rows, header or columns)
     elif rows:
         _print_table(rows, columns)
-    if format != "json" and answer.get("note"):
-        print(clean(str(answer["note"])), file=sys.stdout if format == "table" else sys.stderr)
 
 
 def print_json(value: Any) -> None:
@@ -53,10 +65,8 @@ def print_json(value: Any) -> None:
     print(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def _print_csv(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> None:
-    rows = list(rows)
-    names = list(dict.fromkeys(name for row in rows for name in row)) or list(columns)
-    writer = csv.DictWriter(sys.stdout, names, lineterminator="\n")
+def _print_csv(rows: Iterable[Mapping[str, Any]], header: Sequence[str]) -> None:
+    writer = csv.DictWriter(sys.stdout, header, lineterminator="\n")
     writer.writeheader()
     for row in rows:
         writer.writerow(
@@ -76,7 +86,7 @@ def _print_table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> N
     for column in columns:
         table.add_column(column, justify="right" if column in ("rank", "score") else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(Text(_cell(row.get(column))) for column in columns))
+        table.add_row(*(Text(cell(row.get(column))) for column in columns))
     console.print(table)
 
 
@@ -87,28 +97,9 @@ def _print_tables(rows: Iterable[Mapping[str, Any]], captions: Mapping[str, str]
         _print_table(same, [column for column in same[0] if column != "table"])
 
 
-def _print_list(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> None:
+def show_list(rows: Iterable[Mapping[str, Any]], columns: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
     """Rows one under the other, each with its lines."""
-    for row in rows:
-        print("  ".join(filter(None, (_cell(row.get(column)) for column in columns))))
-        for line in row["lines"]:
+    for row, under in zip(rows, lines, strict=True):
+        print("  ".join(filter(None, (cell(row.get(column)) for column in columns))))
+        for line in under:
             print(f"      {clean(line)}")
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:.4f}" if abs(value) >= 1e-3 or value == 0 else f"{value:.2e}"
-    if isinstance(value, bool):
-        return "yes" if value else ""
-    if isinstance(value, list | tuple):
-        return ", ".join(_cell(item) for item in value)
-    return "" if value is None else clean(str(value))
-
-
-def clean(text: str) -> str:
-    """Text from a crawled page that cannot move the cursor, ring the bell or turn the line around.
-
-    >>> clean("a\\x1b[31mb\\u202ec\\nd")
-    'a[31mbc d'
-    """
-    return "".join(char for char in " ".join(text.split()) if char == ZWJ or unicodedata.category(char) not in UNSEEN)

@@ -2,7 +2,6 @@
 
 import pytest
 
-from pagekin.answers.build import build
 from pagekin.answers.collection import Collection
 from pagekin.errors import NotBuiltError, UsageError
 from pagekin.evaluate.papers.paper2 import ALPHAS, CLUSTERINGS
@@ -25,8 +24,7 @@ def site(tmp_path):
         page(URL("far"), URL("far2"), words="engines"),
         page(URL("far2"), URL("far"), words="engines"),
     )
-    for _ in build(path):
-        pass
+    Collection(path).build()
     (tmp_path / "q").write_text("1\thoney\n")
     (tmp_path / "r").write_text(f"1 0 {URL('hive')} 1\n")
     (tmp_path / "r1").write_text(f"1 0 {URL('hive')} 1\n1 0 {URL('contents')} 1\n")
@@ -71,8 +69,7 @@ def test_cacm(data, tmp_path):
     """Average precision over CACM's 52 judged questions; floors a little under what was measured."""
     site = Collection(tmp_path / "cacm.kin")
     site.add(data("cacm") / "cacm.all")
-    for _ in build(site.path, ["inverted"]):
-        pass
+    Collection(site.path).build(["inverted"])
     answer, _ = tables(
         site.path, "paper2", Options(queries=data("cacm") / "query.text", qrels=data("cacm") / "qrels.text")
     )

@@ -2,7 +2,6 @@
 
 import pytest
 
-from pagekin.answers.build import build
 from pagekin.answers.collection import Collection
 from pagekin.collection.store import Store
 from pagekin.errors import PagekinError, UsageError
@@ -18,7 +17,7 @@ def mean(answer, pages, method):
 def test_measures_by_hand(tmp_path):
     # Co-citation relates a and b, which hub links to; hub itself has no label.
     of_words(tmp_path / "s.kin", {"a": "bee", "b": "bee", "c": "fig"}, [("hub", "a"), ("hub", "b"), ("hub", "c")])
-    list(build(tmp_path / "s.kin"))
+    Collection(tmp_path / "s.kin").build()
     (tmp_path / "labels.csv").write_text("a,bees\nb,bees\nc,bees\nnobody,bees\n")
     answer, _ = tables(tmp_path / "s.kin", "paper4", Options(tmp_path / "labels.csv"), tmp_path / "figure.svg")
     assert "nobody" in answer["note"]
@@ -32,7 +31,7 @@ def test_measures_by_hand(tmp_path):
 
 def test_bad_input(tmp_path):
     of_words(tmp_path / "s.kin", {"a": "bee", "b": "bee"})
-    list(build(tmp_path / "s.kin"))
+    Collection(tmp_path / "s.kin").build()
     with pytest.raises(UsageError, match="unknown tables 'paper9'"):
         tables(tmp_path / "s.kin", "paper9", Options())
     with pytest.raises(PagekinError, match="has no labels"):
@@ -49,7 +48,7 @@ def test_bad_input(tmp_path):
 def test_citeseer(data, tmp_path):
     collection = Collection(tmp_path / "cite.kin")
     collection.add(data("citeseer"))
-    list(build(collection.path, methods=["integrated"]))
+    Collection(collection.path).build(method=["integrated"])
     answer, _ = tables(Store(collection.path).path, "paper4", Options())
     ours, theirs = (mean(answer, "all", name) for name in ("integrated", "simrank"))
     print("CiteSeer, all papers:", ours, theirs)

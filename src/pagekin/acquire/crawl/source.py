@@ -30,7 +30,7 @@ MOST_BEHIND = 100  # answers that wait to be parsed; then the child waits
 
 
 @dataclass
-class Progress:
+class Tally:
     """What a person who watches wants to know."""
 
     pages: int = 0
@@ -56,10 +56,10 @@ class Crawl:
         settings: Settings,
         held: Held,
         also: frozenset[int] = frozenset(),
-        watch: Callable[[Progress], None] = lambda progress: None,
+        watch: Callable[[Tally], None] = lambda tally: None,
     ) -> None:
         self.settings, self.held, self.also, self.watch = settings, held, also, watch
-        self.progress = Progress()
+        self.tally = Tally()
         self.tried: set[int] = set()  # ids that this crawl has dealt with, with whatever result
         self.stopped = False
         self._child: Connection | None = None
@@ -87,7 +87,7 @@ class Crawl:
             yield Checkpoint()
 
     def _enough(self) -> bool:
-        return bool(self.settings.max_pages and self.progress.pages >= self.settings.max_pages)
+        return bool(self.settings.max_pages and self.tally.pages >= self.settings.max_pages)
 
     def _rules(self) -> Rules:
         set_ = self.settings
@@ -106,7 +106,7 @@ class Crawl:
             for item in items:
                 if isinstance(item, Skipped) or (isinstance(item, Capture) and page_id(item.url) in settled):
                     continue
-                self.progress.recovered += isinstance(item, Capture)
+                self.tally.recovered += isinstance(item, Capture)
                 yield item
         yield Checkpoint()
         if not keep:
@@ -117,7 +117,7 @@ class Crawl:
         self, plan: Plan, sites: tuple[str, ...], sitemaps: bool
     ) -> Iterator[tuple[Item | None, tuple[str, ...]]]:
         """One child, from its job to its end: items, and the addresses that sitemaps list."""
-        left_to_do = self.settings.max_pages and self.settings.max_pages - self.progress.pages
+        left_to_do = self.settings.max_pages and self.settings.max_pages - self.tally.pages
         job = Job(replace(self.settings, sitemaps=sitemaps, max_pages=left_to_do), plan, sites)
         with _Child(job) as child:
             self._child = child.to
@@ -126,11 +126,11 @@ class Crawl:
             for kind, *told in child.frames():
                 match kind:
                     case "landed":
-                        items, self.progress.waiting, self.progress.depth = told
+                        items, self.tally.waiting, self.tally.depth = told
                         for item in items:
                             self._count(item)
                             yield item, ()
-                        self.watch(self.progress)
+                        self.watch(self.tally)
                     case "sitemap":
                         yield None, told[0]
                     case "checkpoint":
@@ -144,16 +144,16 @@ class Crawl:
             self._child = None
 
     def _count(self, item: Item) -> None:
-        self.progress.pages += isinstance(item, Capture)
+        self.tally.pages += isinstance(item, Capture)
         if isinstance(item, Skipped):
-            self.progress.errors[item.why] += 1
+            self.tally.errors[item.why] += 1
 
     def _end(self, left: dict[str, tuple[int, list[str]]], unchanged: int, tried: "array[int]") -> None:
         self.tried.update(tried)
-        self.progress.unchanged += unchanged
+        self.tally.unchanged += unchanged
         for why, (count, named) in left.items():
-            before, examples = self.progress.left.get(why, (0, []))
-            self.progress.left[why] = (before + count, examples or named)
+            before, examples = self.tally.left.get(why, (0, []))
+            self.tally.left[why] = (before + count, examples or named)
 
 
 class _Child:

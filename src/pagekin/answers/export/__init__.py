@@ -9,24 +9,42 @@ The ending of the file says the format (`ROW_FILES`, `GRAPH_FILES`); `related` m
 Everything is written, there are no caps; a file is there when it is whole, or not at all.
 """
 
+from dataclasses import dataclass
 from pathlib import Path
 
-from pagekin.answers.collection import Collection
+from pagekin.answer import Report
+from pagekin.answers.clusters import clustering
 from pagekin.answers.export.files import ROW_FILES, whole
 from pagekin.answers.export.folder import write_folder
 from pagekin.answers.export.graphs import GRAPH_FILES, write_graph
-from pagekin.answers.export.tables import Alike, Answers, Links, Pages
+from pagekin.answers.export.tables import Answers, Links, Pages, Pairs
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError, unknown
-from pagekin.methods import DEFAULT
-from pagekin.methods import method as named_method
-from pagekin.methods.assisted import Assisted
+from pagekin.model import DEFAULT_METHOD
 
 WHAT = ("related", "graph", "similarity", "pages")
 
 
-def export(site: Path, what: str, path: Path, method: str | None = None, k: int = 15) -> str:
-    """Write what is asked for to a path and say what was written; `k` is for `related`.
+@dataclass(frozen=True, repr=False)
+class Exported(Report):
+    """What was written, and where."""
+
+    what: str
+    path: str
+    pages: int | None = None  # of a folder, or the nodes of a graph file
+    rows: int | None = None  # of a table, or the edges of a graph file
+    row: str = ""  # what a row is called
+
+    @property
+    def lines(self) -> list[str]:
+        if self.rows is None:
+            return [f"wrote the related pages of {_count(self.pages or 0, 'page')} to {self.path}, with an index.json"]
+        parts = [_count(self.pages, "page")] if self.pages is not None else []
+        return [f"wrote {' and '.join([*parts, _count(self.rows, self.row)])} to {self.path}"]
+
+
+def export(store: Store, what: str, path: Path, method: str | None = None, k: int = 15) -> Exported:
+    """Write what is asked for to a path; `k` is for `related`.
 
     `method` is for `related`, and for `similarity` an `assisted` whose similarity graph is meant. Links, pairs and
     pages are streamed; of `related`, k numbers a page are held.
@@ -36,28 +54,21 @@ def export(site: Path, what: str, path: Path, method: str | None = None, k: int 
     if k < 1:
         raise UsageError(f"k must be at least 1, not {k}")
     if what == "related" and (path.is_dir() or not path.suffix):
-        pages = write_folder(Collection(site), path, method or DEFAULT, k)
-        return f"wrote the related pages of {_count(pages, 'page')} to {path}, with an index.json"
+        return Exported(what, str(path), pages=write_folder(store, path, method or DEFAULT_METHOD, k))
     ending = _ending(what, path)
-    store = Collection(site).store
-    k = min(k, max(store.size, 1))
-    rows = _rows(store, what, method, k)
+    rows = _rows(store, what, method, min(k, max(store.size, 1)))
     with whole(path) as beside:
         if ending in GRAPH_FILES and not isinstance(rows, Pages):
             written = write_graph(store, rows, beside, ending)
-            return f"wrote {_count(written.nodes, 'page')} and {_count(written.edges, rows.edge)} to {path}"
-        count = ROW_FILES[ending](rows.schema, rows.batches(), beside)
-    return f"wrote {_count(count, rows.row)} to {path}"
+            return Exported(what, str(path), written.nodes, written.edges, rows.edge)
+        return Exported(what, str(path), rows=ROW_FILES[ending](rows.schema, rows.batches(), beside), row=rows.row)
 
 
-def _rows(store: Store, what: str, method: str | None, k: int) -> Answers | Links | Alike | Pages:
+def _rows(store: Store, what: str, method: str | None, k: int) -> Answers | Links | Pairs | Pages:
     if what == "related":
-        return Answers(store, method or DEFAULT, k)
+        return Answers(store, method or DEFAULT_METHOD, k)
     if what == "similarity":
-        named = named_method(method or "assisted")
-        if not isinstance(named, Assisted):
-            raise UsageError(f"a similarity graph belongs to 'assisted(…)', not to '{method}'")
-        return Alike(store, named.index)
+        return Pairs(store, clustering(method or "assisted").index)
     return Links(store) if what == "graph" else Pages(store)
 
 

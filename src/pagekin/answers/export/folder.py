@@ -17,12 +17,12 @@ from pathlib import Path
 
 import numpy as np
 
-from pagekin.answers.collection import Collection
 from pagekin.answers.export.files import cannot_write
+from pagekin.answers.related import Ranking, related
+from pagekin.collection.store import Store
 from pagekin.errors import PagekinError
 from pagekin.methods import Method
 from pagekin.methods import method as named
-from pagekin.model import Ranking
 
 INDEX = "index.json"
 DIGITS = 32
@@ -39,7 +39,7 @@ def file_name(url: str) -> str:
     return sha256(url.encode()).hexdigest()[:DIGITS] + ".json"
 
 
-def write_folder(collection: Collection, path: Path, method: str, k: int) -> int:
+def write_folder(store: Store, path: Path, method: str, k: int) -> int:
     """Write a file for each page that has related pages; returns how many.
 
     All files are written beside before the first is put in place. Files of an earlier export are replaced, and removed
@@ -50,7 +50,7 @@ def write_folder(collection: Collection, path: Path, method: str, k: int) -> int
     beside = (path if path.exists() else path.parent) / f".pagekin-{uuid.uuid4().hex[:12]}"
     try:
         beside.mkdir()
-        pages = _write(_rankings(collection, asked, k), beside)
+        pages = _write(_rankings(store, asked, k), beside)
         _put_in_place(beside, path, former)
     except OSError as error:
         raise cannot_write(path, error) from error
@@ -74,10 +74,9 @@ def _former(path: Path) -> set[str]:
     return set(index.values())
 
 
-def _rankings(collection: Collection, method: Method, k: int) -> Iterator[tuple[str, Ranking]]:
-    store = collection.store
+def _rankings(store: Store, method: Method, k: int) -> Iterator[tuple[str, Ranking]]:
     for page in np.flatnonzero(store.graph.is_page).tolist():
-        ranking = collection.related(store.url(page), k=k, method=method)
+        ranking = related(store, [store.url(page)], k, method)
         if ranking.results:
             yield store.url(page), ranking
 

@@ -33,7 +33,7 @@ Node = dict[str, str]  # the attributes that are not empty
 
 
 class Weighted(Protocol):
-    """Something that has edges: `tables.Links`, `tables.Answers`, `tables.Alike`."""
+    """Something that has edges: `tables.Links`, `tables.Answers`, `tables.Pairs`."""
 
     weight: ClassVar[str]  # long or double
     directed: ClassVar[bool]
@@ -56,14 +56,14 @@ class Format(Protocol):
 
 
 @dataclass(frozen=True)
-class Written:
+class GraphFile:
     """How much a graph file holds."""
 
     nodes: int
     edges: int
 
 
-def write_graph(store: Store, rows: Weighted, path: Path, ending: str) -> Written:
+def write_graph(store: Store, rows: Weighted, path: Path, ending: str) -> GraphFile:
     """Write all pages and the edges to a file of the format that the ending names."""
     form, kept = GRAPH_FILES[ending], store.graph.is_page
     number = np.cumsum(kept)
@@ -78,7 +78,7 @@ def write_graph(store: Store, rows: Weighted, path: Path, ending: str) -> Writte
             file.writelines(map(form.edge, count(written), *ends, weight.tolist()))
             written += source.size
         file.write(form.end)
-    return Written(nodes, written)
+    return GraphFile(nodes, written)
 
 
 def _nodes(store: Store, kept: npt.NDArray[np.bool_]) -> Iterator[Node]:

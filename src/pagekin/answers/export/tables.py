@@ -130,7 +130,7 @@ class Answers:
     schema: ClassVar[pa.Schema] = pa.schema(_ANSWER)
 
     def edges(self) -> Iterator[Edges]:
-        sizes, found, scores = ask_all(method(self.method), self.store, self.k)
+        sizes, found, scores = ask_all(method(self.method).chosen_for(self.store), self.store, self.k)
         sizes = np.where(self.store.graph.is_page, sizes, 0)
         step = max(1, BATCH // self.k)
         for first in range(0, sizes.size, step):
@@ -169,7 +169,7 @@ def _runs(source: Ints) -> tuple[list[int], list[int]]:
 
 
 @dataclass(frozen=True)
-class Alike:
+class Pairs:
     """Every pair of the similarity graph once; a mirror stands under its first page, a host under one of its pages."""
 
     store: Store

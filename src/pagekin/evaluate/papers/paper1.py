@@ -10,7 +10,7 @@ from pagekin.cluster.flexible import Hierarchy, ranking
 from pagekin.collection.store import Store
 from pagekin.errors import PagekinError
 from pagekin.evaluate.papers.labelled import Caps, Experiment
-from pagekin.evaluate.papers.tables import Options
+from pagekin.evaluate.papers.tables import Options, PaperTables
 from pagekin.evaluate.truth import labels_of, read_labels
 from pagekin.graph.shared_neighbours import shared
 from pagekin.index.similarity import candidates as components
@@ -36,7 +36,7 @@ SHORT: dict[Measure, str] = {"co-citation": "Cit", "coupling": "Bib", "amsler": 
 IN_CAPS, OUT_CAPS = (10, 20, 50), (50, 100, 500, 1000)  # the paper's
 
 
-def table(store: Store, options: Options) -> dict[str, Any]:
+def table(store: Store, options: Options) -> PaperTables:
     """Tables 2–8 as rows, each with the number of its table."""
     made = experiment(store, options)
     notes = list(made.labels.notes)
@@ -47,13 +47,12 @@ def table(store: Store, options: Options) -> dict[str, Any]:
     if not made.asked:
         notes.append("no labelled page is like another one by co-citation: table 8 is left out")
     results = [{"table": name, **row} for name, rows in _TABLES.items() for row in rows(made)]
-    query = {
-        "tables": "paper1",
+    about = {
         "file": str(options.labels) if options.labels else None,
         "pages": int(made.cited.nodes.size),
         "categories": made.categories,
     }
-    return {"query": query, "note": "; ".join(notes) or None, "captions": CAPTIONS, "results": results}
+    return PaperTables((), "; ".join(notes) or None, tuple(results), "paper1", about, CAPTIONS)
 
 
 def experiment(store: Store, options: Options) -> Experiment:
@@ -216,7 +215,7 @@ _TABLES = {
 }  # fmt: skip
 
 
-def plot(store: Store, options: Options, answer: dict[str, Any], path: Path) -> None:
+def plot(store: Store, options: Options, answer: PaperTables, path: Path) -> None:
     """Figures 3 and 4 for the first page of Table 8: its dendrogram at four values of α, and what is around it."""
     from pagekin.cluster.dendrogram import around
     from pagekin.evaluate.figures import categories, dendrogram, figure, save

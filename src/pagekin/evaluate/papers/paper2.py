@@ -14,7 +14,7 @@ import numpy as np
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.evaluate.judgements import Relevant, one_click, read, read_qrels
-from pagekin.evaluate.papers.tables import Options
+from pagekin.evaluate.papers.tables import Options, PaperTables
 from pagekin.index.base import opened, staleness
 from pagekin.index.inverted import Inverted
 from pagekin.index.subrelevant import Subrelevant, clusters, host_numbers, prepared
@@ -34,7 +34,7 @@ CLUSTERINGS = {
 }
 
 
-def table(store: Store, options: Options) -> dict[str, Any]:
+def table(store: Store, options: Options) -> PaperTables:
     """A row for BM25 and for each clustering, first judged by pages, then at one click; α = 0 is the baseline."""
     if not options.queries or not options.qrels:
         raise UsageError(f"the tables of paper 2 need a file for {option('queries')} and one for {option('qrels')}")
@@ -57,8 +57,8 @@ def table(store: Store, options: Options) -> dict[str, Any]:
     notes += [said for said in [staleness(store, Inverted())] if said]
     measured = list(_measured(store, judged.queries, truths))
     rows = [{"judged by": truth, **row} for truth in truths for found, row in measured if found == truth]
-    query = {"tables": "paper2", "queries": len(judged.queries), "depth": DEPTH}
-    return {"query": query, "note": "; ".join(notes), "results": rows}
+    about = {"queries": len(judged.queries), "depth": DEPTH}
+    return PaperTables((), "; ".join(notes), tuple(rows), "paper2", about)
 
 
 def _measured(store: Store, queries: Any, truths: dict[str, Relevant]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -97,17 +97,17 @@ def precision(scored: dict[str, Scored], relevant: Relevant, alpha: float) -> fl
     return float(sum(metric.value for metric in found) / max(len(relevant), 1))
 
 
-def plot(store: Store, options: Options, answer: dict[str, Any], path: Path) -> None:
+def plot(store: Store, options: Options, answer: PaperTables, path: Path) -> None:
     """Both figures, one above the other."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    truths = list(dict.fromkeys(row["judged by"] for row in answer["results"]))
+    truths = list(dict.fromkeys(row["judged by"] for row in answer.results))
     figure, axes = pyplot.subplots(len(truths), 1, figsize=(8, 5 * len(truths)), squeeze=False, layout="constrained")
     for axis, truth in zip(axes[:, 0], truths, strict=True):
-        for row in answer["results"]:
+        for row in answer.results:
             if row["judged by"] == truth:
                 style = STYLES.get(row["clustering"], "-")
                 axis.plot(

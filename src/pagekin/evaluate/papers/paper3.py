@@ -19,7 +19,7 @@ from pagekin.evaluate.papers.distributions import (
     page_sizes,
     share_over,
 )
-from pagekin.evaluate.papers.tables import Options
+from pagekin.evaluate.papers.tables import Options, PaperTables
 from pagekin.evaluate.segmentation import SIZES, classes
 from pagekin.methods.block import Block
 
@@ -28,7 +28,7 @@ S, R, N = SIZES[-1], 9, 10
 Row = dict[str, Any]
 
 
-def table(store: Store, options: Options) -> dict[str, Any]:
+def table(store: Store, options: Options) -> PaperTables:
     """A row for each class of sizes, number of repetitions and similarity; the last of each is over the bound."""
     rule = Block().chosen_for(store).index
     blocks, pages = block_sizes(store), page_sizes(store)
@@ -46,8 +46,8 @@ def table(store: Store, options: Options) -> dict[str, Any]:
         "Figure 6": f"How often a site links to a page by one anchor: {share_over(repeated, R):.2%} over r = {R}",
         "Figure 7": f"What a site gives two pages (rounded up): {share_over(given, N):.2%} over N = {N}",
     }
-    query = {"tables": "paper3", "index": repr(rule), "blocks": cut}
-    return {"query": query, "note": None, "captions": captions, "results": rows}
+    about = {"index": repr(rule), "blocks": cut}
+    return PaperTables((), None, tuple(rows), "paper3", about, captions)
 
 
 def _up_to(bound: int, counts: Mapping[int, int], of: str) -> Iterator[tuple[str, Row]]:
@@ -62,12 +62,12 @@ def _share(of: str, count: int, whole: int) -> Row:
     return {of: count, f"share of {of}": count / max(whole, 1)}
 
 
-def plot(store: Store, options: Options, answer: dict[str, Any], path: Path) -> None:
+def plot(store: Store, options: Options, answer: PaperTables, path: Path) -> None:
     """The three figures, one above the other; shares on a logarithmic scale, and the bound."""
     page = figure(7, 10)
     named = {"Figure 4": f"S = {S}", "Figure 6": f"r = {R}", "Figure 7": f"N = {N}"}
     for place, (name, bound) in enumerate(named.items(), 1):
-        rows = [row for row in answer["results"] if row["table"] == name]
+        rows = [row for row in answer.results if row["table"] == name]
         axes = page.add_subplot(3, 1, place)
         values = list(rows[0])[1]
         columns = [column for column in rows[0] if column.startswith("share of ")]
@@ -78,7 +78,7 @@ def plot(store: Store, options: Options, answer: dict[str, Any], path: Path) -> 
             axes.set_yscale("log")
         axes.axvline(len(rows) - 1.5, color=MARKED, linestyle="--", label=bound)
         axes.set(xlabel=values, ylabel="share", xlim=(-0.4, len(rows) - 0.6))
-        axes.set_title(f"{name}. {answer['captions'][name]}", fontsize=8)
+        axes.set_title(f"{name}. {answer.captions[name]}", fontsize=8)
         axes.legend(frameon=False, fontsize=8)
         axes.spines[["right", "top"]].set_visible(False)
     page.set_layout_engine("constrained")

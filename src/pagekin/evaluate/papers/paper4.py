@@ -12,13 +12,12 @@ pages alone that SimRank answers, for SimRank says nothing of a page that nobody
 """
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from pagekin.collection.store import Store
-from pagekin.evaluate.papers.tables import Options
+from pagekin.evaluate.papers.tables import Options, PaperTables
 from pagekin.evaluate.truth import Labels, labels_of, read_labels
 from pagekin.kernels import Floats
 from pagekin.methods import Method, ask_all, method
@@ -29,7 +28,7 @@ MEASURES = ("precision", "recall_n", "recall", "F")
 ALL, ANSWERED = "all", "answered by simrank"
 
 
-def table(store: Store, options: Options) -> dict[str, Any]:
+def table(store: Store, options: Options) -> PaperTables:
     """A row for each set of pages, method and N, and one for the mean over N."""
     truth = read_labels(store, options.labels) if options.labels else labels_of(store)
     measured = {name: _measured(store, method(name), truth) for name in METHODS}
@@ -41,8 +40,8 @@ def table(store: Store, options: Options) -> dict[str, Any]:
             for n, row in enumerate([*means, means.mean(axis=0)], 1):
                 asked = {"pages": pages, "method": name, "N": n if n <= LONGEST else "mean"}
                 results.append(asked | dict(zip(MEASURES, row.tolist(), strict=True)))
-    query = {"table": "paper4", "pages": len(truth.asked), "answered by simrank": int(answered.sum())}
-    return {"query": query, "note": "; ".join(truth.notes) or None, "results": results}
+    about = {"pages": len(truth.asked), "answered by simrank": int(answered.sum())}
+    return PaperTables((), "; ".join(truth.notes) or None, tuple(results), "paper4", about)
 
 
 def _measured(store: Store, asked: Method, truth: Labels) -> tuple[npt.NDArray[np.int64], Floats]:
@@ -61,7 +60,7 @@ def _measured(store: Store, asked: Method, truth: Labels) -> tuple[npt.NDArray[n
     return lengths, np.stack((precision, recall_n, hits / relevant, f), axis=2)
 
 
-def plot(store: Store, options: Options, answer: dict[str, Any], path: Path) -> None:
+def plot(store: Store, options: Options, answer: PaperTables, path: Path) -> None:
     """Figure 5: precision, recall and F-score against N; over all pages above, over those SimRank answers below."""
     from matplotlib.figure import Figure
 
@@ -70,7 +69,7 @@ def plot(store: Store, options: Options, answer: dict[str, Any], path: Path) -> 
     for line, pages in zip(grid, (ALL, ANSWERED), strict=True):
         for axes, measure in zip(line, ("precision", "recall_n", "F"), strict=True):
             for name in METHODS:
-                rows = [row for row in answer["results"] if row["pages"] == pages and row["method"] == name]
+                rows = [row for row in answer.results if row["pages"] == pages and row["method"] == name]
                 axes.plot([row["N"] for row in rows[:-1]], [row[measure] for row in rows[:-1]], marker=".", label=name)
             axes.set_title(f"{'recall / N' if measure == 'recall_n' else measure}, {pages}", fontsize=10)
             axes.set_xticks(range(0, LONGEST + 1, 5))

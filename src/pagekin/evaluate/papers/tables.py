@@ -2,15 +2,17 @@
 
 A paper is a module with two functions, and a row here:
 
-    table(store, options) -> {"query": …, "note": …, "results": [row …]}; several tables have {"captions": {table: …}}
-    plot(store, options, answer, path)                      its figures in one file; the ending says the format
+    table(store, options) -> PaperTables
+    plot(store, options, answer, path)        its figures in one file; the ending says the format
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from pagekin.answer import Answer
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError, unknown
 
@@ -28,15 +30,26 @@ class Options:
     one_click: Path | None = None  # qrels that count pages one click away, too
 
 
-def tables(site: Path, name: str, options: Options, out: Path | None = None) -> tuple[dict[str, Any], str | None]:
-    """The tables of a paper and, where a file is named, its figures with a sentence about them."""
+@dataclass(frozen=True, repr=False)
+class PaperTables(Answer[Mapping[str, Any]]):
+    """The rows of a paper's tables; where there are several, each row says of which it is."""
+
+    tables: str = ""  # of which paper
+    about: Mapping[str, Any] = field(default_factory=dict)  # what they were made from
+    captions: Mapping[str, str] = field(default_factory=dict)  # of several tables, by their names
+
+    def tables_in(self) -> Mapping[str, str]:
+        return self.captions
+
+
+def tables(store: Store, name: str, options: Options, out: Path | None = None) -> PaperTables:
+    """The tables of a paper and, where a file is named, its figures."""
     if name not in TABLES:
         raise unknown("tables", name, TABLES)
     if out and out.suffix.lower() not in FIGURE_FILES:
         raise UsageError(f"figures are written as {' '.join(FIGURE_FILES)}, and not as '{out.name}'")
-    store, paper = Store(site), import_module(TABLES[name])
-    answer: dict[str, Any] = paper.table(store, options)
-    if out is None:
-        return answer, None
-    paper.plot(store, options, answer, out)
-    return answer, f"wrote the figures of {name} to {out}"
+    paper = import_module(TABLES[name])
+    answer: PaperTables = paper.table(store, options)
+    if out is not None:
+        paper.plot(store, options, answer, out)
+    return answer

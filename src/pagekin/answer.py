@@ -1,0 +1,179 @@
+"""What every answer is: what was asked, the rows that were found, and a note; for a program, a terminal, a notebook.
+
+An answer is iterated, measured and indexed like the tuple of its rows. `as_dict()` is what the shell prints as JSON,
+`to_arrow()` a table of the rows, `repr` the rows as lines, and a notebook shows them as a table.
+"""
+
+import json
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from html import escape
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar, overload
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ZWJ = "\u200d"  # joins emoji; the other characters of its class can reorder a line
+UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn")
+
+R = TypeVar("R")
+
+
+class PageName(NamedTuple):
+    """A page as answers name it."""
+
+    url: str
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of an answer; its fields are its columns."""
+
+    def as_dict(self) -> dict[str, Any]:
+        return {item.name: plain(getattr(self, item.name)) for item in fields(self)}
+
+
+@dataclass(frozen=True, repr=False)
+class Answer(Generic[R]):
+    """What was found, best first. Further keys of an answer are further fields."""
+
+    query: tuple[PageName | str, ...] = ()  # the pages or words that were asked about
+    note: str | None = None  # what to know of it, or why there is nothing
+    results: tuple[R, ...] = ()
+
+    shown: ClassVar[tuple[str, ...]] = ()  # the columns that a person sees; none: all
+    header: ClassVar[tuple[str, ...]] = ()  # all columns, where they are not those
+
+    def __iter__(self) -> Iterator[R]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    @overload
+    def __getitem__(self, at: int) -> R: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[R, ...]: ...
+    def __getitem__(self, at: int | slice) -> R | tuple[R, ...]:
+        return self.results[at]
+
+    def as_dict(self) -> dict[str, Any]:
+        """As JSON has it, in the shell and over HTTP alike."""
+        names = [item.name for item in fields(self) if item.name not in ("query", "note", "results")]
+        further = {name: plain(getattr(self, name)) for name in names}
+        return {"query": plain(self.query), **further, "note": self.note, "results": self.rows()}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows with plain values."""
+        return [plain(row) for row in self.results]
+
+    def columns(self) -> tuple[str, ...]:
+        """All columns: those of the rows, or of rows that there might have been."""
+        return tuple(dict.fromkeys(name for row in self.rows() for name in row)) or self.header or self.shown
+
+    def visible(self) -> tuple[str, ...]:
+        """The columns that a person sees."""
+        return self.shown or self.columns()
+
+    def tables_in(self) -> Mapping[str, str]:
+        """The captions of an answer that is several tables, whose rows say of which they are; else none."""
+        return {}
+
+    def to_arrow(self) -> "pa.Table":
+        """The rows as a table; evidence and other values that have parts are JSON in it."""
+        import pyarrow as pa
+
+        rows = self.rows()
+        return pa.table({name: pa.array([_flat(row.get(name)) for row in rows]) for name in self.columns()})
+
+    def said(self) -> list[str]:
+        """The rows as a person reads them, a line each, and the note."""
+        lines = ["  ".join(filter(None, (cell(row.get(name)) for name in self.visible()))) for row in self.rows()]
+        return [*lines, *([clean(self.note)] if self.note else [])]
+
+    def __repr__(self) -> str:
+        return "\n".join(self.said()) or f"{type(self).__name__}: nothing"
+
+    def _repr_html_(self) -> str:
+        return html_table(self.visible(), self.rows()) + (f"<p>{escape(clean(self.note))}</p>" if self.note else "")
+
+
+@dataclass(frozen=True, repr=False)
+class Report:
+    """What a change to a collection did; `lines` says it in words."""
+
+    @property
+    def lines(self) -> Sequence[str]:
+        return ()
+
+    def as_dict(self) -> dict[str, Any]:
+        return {item.name: plain(getattr(self, item.name)) for item in fields(self)}
+
+    def __repr__(self) -> str:
+        return "\n".join(map(clean_line, self.lines))
+
+    def _repr_html_(self) -> str:
+        return "".join(f"<div>{escape(clean(line))}</div>" for line in self.lines)
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it."""
+    if isinstance(value, Row):
+        return value.as_dict()
+    if isinstance(value, PageName):
+        return {"url": value.url, "title": value.title}
+    if isinstance(value, Mapping):
+        return {name: plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    return value
+
+
+def _flat(value: Any) -> Any:
+    """A value that a column can hold, whatever the other rows have there."""
+    parts = value if isinstance(value, list) else [value]
+    return json.dumps(value, ensure_ascii=False) if any(isinstance(part, dict | list) for part in parts) else value
+
+
+def html_table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """Rows as HTML; addresses are links, and strangers' text is escaped."""
+    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
+    lines = ("".join(f"<td>{_linked(name, row.get(name))}</td>" for name in columns) for row in rows)
+    return f"<table><tr>{head}</tr>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
+
+
+def _linked(name: str, value: Any) -> str:
+    return html_link(value) if name == "url" and isinstance(value, str) else escape(cell(value))
+
+
+def html_link(url: str, title: str = "") -> str:
+    """A link where the address is one of the web: an identifier may read `javascript:…`."""
+    named = escape(clean(title or url))
+    return f'<a href="{escape(url)}">{named}</a>' if url.startswith(("http://", "https://")) else named
+
+
+def cell(value: Any) -> str:
+    """A value as a table shows it."""
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    if isinstance(value, float):
+        return f"{value:.4f}" if abs(value) >= 1e-3 or value == 0 else f"{value:.2e}"
+    if isinstance(value, list | tuple):
+        return ", ".join(cell(item) for item in value)
+    return "" if value is None else clean(str(value))
+
+
+def clean(text: str) -> str:
+    """Text from a crawled page that cannot move the cursor, ring the bell or turn the line around.
+
+    >>> clean("a\\x1b[31mb\\u202ec\\nd")
+    'a[31mbc d'
+    """
+    return "".join(char for char in " ".join(text.split()) if char == ZWJ or unicodedata.category(char) not in UNSEEN)
+
+
+def clean_line(line: str) -> str:
+    """The same for a line that may be indented."""
+    return " " * (len(line) - len(line.lstrip(" "))) + clean(line)

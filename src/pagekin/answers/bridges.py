@@ -1,0 +1,69 @@
+"""`bridges`: cross-topic pages, whose related pages are far from each other (paper 1, 6.3.4)."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pagekin.answer import Answer, Row
+from pagekin.answers.clusters import clustering
+from pagekin.cluster.bridges import Bridge, bridges
+from pagekin.collection.store import Store
+from pagekin.errors import UsageError
+from pagekin.index.base import opened, staleness
+from pagekin.index.similarity import SimilarityGraph
+from pagekin.methods import Method
+
+MARKED_FROM = 0.3  # a page related to things so far apart is marked; about one in twenty of WebKB's
+
+
+@dataclass(frozen=True)
+class BridgePage(Row):
+    """A page between topics, and the two pages related to it that are farthest apart."""
+
+    rank: int
+    url: str
+    title: str
+    score: float
+    witnesses: tuple[str, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class Bridges(Answer[BridgePage]):
+    """Cross-topic pages, best first."""
+
+    method: str = ""
+
+    shown: ClassVar[tuple[str, ...]] = ("rank", "score", "url", "witnesses")
+    header: ClassVar[tuple[str, ...]] = ("rank", "url", "title", "score", "witnesses")
+
+
+def cross_topic(store: Store, method: str, k: int) -> Bridges:
+    """The k pages whose related pages are farthest from each other, of those fetched (of all, where none were)."""
+    if k < 1:
+        raise UsageError(f"k must be at least 1, not {k}")
+    asked = clustering(method)
+    graph: SimilarityGraph = opened(store, asked.index)
+    fetched = store.graph.pages["fetched"].is_valid().to_numpy(zero_copy_only=False)
+    wanted = fetched if fetched.any() else ~fetched
+    numbers = [store.number(int(head)) for head in graph.head]
+    nodes = [node for node, number in enumerate(numbers) if number is not None and wanted[number]]
+    found = sorted(bridges(graph, nodes), key=lambda each: (-each[1].score, each[0]))
+    rows = tuple(
+        BridgePage(rank, store.url(page), store.title(page), each.score, _witnesses(store, graph, each))
+        for rank, (node, each) in enumerate(found[:k], 1)
+        if each.score > 0 and (page := numbers[node]) is not None
+    )
+    said = (None if rows else "no page is related to two pages that are apart", staleness(store, asked.index))
+    return Bridges(note="; ".join(filter(None, said)) or None, results=rows, method=repr(asked))
+
+
+def bridge_mark(store: Store, asked: Method, page: int) -> dict[str, Any] | None:
+    """What `related` says of a page that is related to things far from each other."""
+    found = asked.bridge(store, page)
+    if found is None or asked.index is None or found.score < MARKED_FROM:
+        return None
+    return {"score": found.score, "witnesses": list(_witnesses(store, opened(store, asked.index), found))}
+
+
+def _witnesses(store: Store, graph: SimilarityGraph, found: Bridge) -> tuple[str, ...]:
+    numbers = (store.number(int(graph.head[node])) for node in found.witnesses)
+    return tuple(store.url(number) for number in numbers if number is not None)

@@ -1,0 +1,48 @@
+"""`mirrors`: pages that are copies of each other, the one that stands for them first."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pagekin.answer import Answer, Row
+from pagekin.answers.clusters import clustering
+from pagekin.collection.store import Store
+from pagekin.index.base import opened, staleness
+from pagekin.index.similarity import SimilarityGraph
+from pagekin.methods.assisted import Assisted
+
+
+@dataclass(frozen=True)
+class Copies(Row):
+    """Pages with the same text and the same citers."""
+
+    urls: tuple[str, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class Mirrors(Answer[Copies]):
+    """Classes of copies."""
+
+    method: str = ""
+
+    shown: ClassVar[tuple[str, ...]] = ("urls",)
+
+
+def mirrors(store: Store, method: str) -> Mirrors:
+    """Pages that are copies of each other, as a similarity graph has folded them."""
+    asked = clustering(method)
+    graph: SimilarityGraph = opened(store, asked.index)
+    rows = []
+    for node in graph.shared().tolist():
+        head = store.number(int(graph.head[node]))
+        if head is not None and (copies := asked.copies(store, head)):
+            rows.append(Copies(tuple(store.url(page) for page in (head, *copies))))
+    said = (None if rows else _nothing(store, asked), staleness(store, asked.index))
+    return Mirrors(note="; ".join(filter(None, said)) or None, results=tuple(rows), method=repr(asked))
+
+
+def _nothing(store: Store, asked: Assisted) -> str:
+    if asked.level != "page" or asked.mirrors == "paper":
+        return f"{asked!r} folds no mirrors; ask one with level=page and mirrors=text"
+    if not store.graph.pages["fetched"].is_valid().to_numpy(zero_copy_only=False).any():
+        return "no page was fetched, and without text two pages cannot be seen to be copies"
+    return f"no two fetched pages are alike by more than 0.95 ({asked.measure}) and have the same text"

@@ -1,0 +1,211 @@
+"""`related`: the pages related to one page, or to several together, each with its evidence."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from pagekin.answer import Answer, PageName, Row
+from pagekin.answers.bridges import bridge_mark
+from pagekin.answers.filters import Filters, Sieve
+from pagekin.answers.sentences import sentences
+from pagekin.collection.lookup import find, nearest
+from pagekin.collection.store import Store
+from pagekin.errors import UnknownPageError, UsageError
+from pagekin.index.base import staleness
+from pagekin.methods import Method, Scores, ask
+from pagekin.model import Evidence
+
+# Reciprocal rank fusion of several seeds: a page at rank r of a seed's list counts 1 / (60 + r) (Cormack et al. 2009).
+RANK_OFFSET = 60
+FUSED_DEPTH = 200  # how deep each seed's list is read, at least
+DEEPER = 4  # when filters empty a list, it is asked for so many times more
+
+
+@dataclass(frozen=True)
+class Related(Row):
+    """A page that was found."""
+
+    rank: int
+    url: str
+    title: str
+    host: str
+    score: float
+    linked: bool  # a link in either direction
+    bridge: Mapping[str, Any] | None = None
+    mirrors: tuple[str, ...] = ()
+    why: tuple[Evidence, ...] | None = None  # None: not asked for
+
+    def as_dict(self) -> dict[str, Any]:
+        row = super().as_dict()
+        del row["why"]
+        return row if self.why is None else row | {"why": [reason.as_dict() for reason in self.why]}
+
+
+@dataclass(frozen=True)
+class PageClass(Row):
+    """Results that belong together, by their ranks, and the words that say what they are about."""
+
+    label: tuple[str, ...]  # none: pages without keywords
+    ranks: tuple[int, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class Ranking(Answer[Related]):
+    """The pages related to a page, best first, by which method."""
+
+    unknown: tuple[str, ...] = ()  # pages asked about that are not in the collection
+    method: str = ""
+    classes: tuple[PageClass, ...] | None = None  # None: not asked for
+
+    shown: ClassVar[tuple[str, ...]] = ("rank", "score", "title", "url")
+    header: ClassVar[tuple[str, ...]] = ("rank", "url", "title", "host", "score", "linked", "bridge", "mirrors")
+
+    def as_dict(self) -> dict[str, Any]:
+        answer = super().as_dict()
+        if self.classes is None:
+            del answer["classes"]
+        return answer
+
+    def rows(self) -> list[dict[str, Any]]:
+        label = {rank: ", ".join(each.label) or "–" for each in self.classes or () for rank in each.ranks}
+        return [row.as_dict() | ({"class": label[row.rank]} if label else {}) for row in self.results]
+
+    def said(self) -> list[str]:
+        """With the evidence under each page, where it was asked for."""
+        lines = super().said()
+        return [
+            line
+            for at, head in enumerate(lines)
+            for line in (head, *(f"      {each}" for each in (self.reasons(at) if at < len(self) else ())))
+        ]
+
+    def visible(self) -> tuple[str, ...]:
+        return self.shown if self.classes is None else ("class", *self.shown)
+
+    def by_class(self) -> "Ranking":
+        """The same, class after class."""
+        ranks = [rank for each in self.classes or () for rank in each.ranks]
+        return replace(self, results=tuple(self.results[rank - 1] for rank in ranks)) if ranks else self
+
+    def reasons(self, at: int) -> list[str]:
+        """The evidence for one result as sentences."""
+        return sentences(reason.as_dict() for reason in self.results[at].why or ())
+
+
+def related(
+    store: Store, pages: Sequence[str], k: int, method: Method, why: bool = False, filters: Filters | None = None
+) -> Ranking:
+    """The k pages most related to one page, or to several together."""
+    if k < 1:
+        raise UsageError(f"k must be at least 1, not {k}")
+    if not pages:
+        raise UsageError("name a page to find the related ones of")
+    asked = method.chosen_for(store)
+    seeds, unknown, notes = _seeds(store, pages)
+    scores, note = _ranked(store, asked, seeds, min(k, max(store.size, 1)), filters or Filters())
+    notes += [said for said in (note, staleness(store, asked.index)) if said]
+    linked = {int(page) for seed in seeds for page in store.arrays.linked(seed)}
+    results = tuple(
+        Related(
+            rank=rank,
+            url=store.url(page),
+            title=store.title(page),
+            host=store.value("host", page),
+            score=score,
+            linked=page in linked,
+            bridge=bridge_mark(store, asked, page),
+            mirrors=tuple(map(store.url, asked.copies(store, page))),
+            why=tuple(_why(asked, store, seeds, page)) if why else None,
+        )
+        for rank, (page, score) in enumerate(scores, 1)
+    )
+    query = tuple(PageName(store.url(seed), store.title(seed)) for seed in seeds)
+    return Ranking(query, "; ".join(notes) or None, results, tuple(unknown), repr(asked))
+
+
+def in_classes(store: Store, ranking: Ranking) -> Ranking:
+    """The same ranking, its pages grouped into classes, each labelled with its main keywords."""
+    from pagekin.search.classes import classes
+
+    rank = {page: result.rank for result in ranking if (page := _page(store, result.url)) is not None}
+    found = classes(store, list(rank))
+    return replace(
+        ranking, classes=tuple(PageClass(each.label, tuple(rank[page] for page in each.pages)) for each in found)
+    )
+
+
+def _page(store: Store, url: str) -> int | None:
+    found = find(store, url)
+    return found.page if found else None
+
+
+def _seeds(store: Store, pages: Iterable[str]) -> tuple[list[int], list[str], list[str]]:
+    """Page numbers of what was asked for, what is unknown, and what to say of the others."""
+    seeds: list[int] = []
+    unknown, notes = [], []
+    for text in pages:
+        found = find(store, text)
+        if found is None:
+            unknown.append(text)
+        elif found.page not in seeds:
+            seeds.append(found.page)
+            notes += [found.note] if found.note else []
+    if not seeds:
+        raise UnknownPageError(unknown, nearest(store, unknown[0]))
+    return seeds, unknown, notes
+
+
+def _ranked(
+    store: Store, asked: Method, seeds: Sequence[int], k: int, filters: Filters
+) -> tuple[list[tuple[int, float]], str | None]:
+    """The k best that the filters let pass, asking deeper while the filters leave too few."""
+    depth = k if len(seeds) == 1 else max(FUSED_DEPTH, k)
+    while True:
+        lists = [ask(asked, store, seed, depth) for seed in seeds]
+        merged = _merged(lists) if len(seeds) > 1 else list(_pairs(lists[0]))
+        merged = [(page, score) for page, score in merged if page not in seeds]
+        sieve = Sieve(store, filters, seeds)
+        passed = [(page, score) for page, score in merged if sieve.lets_pass(page, score)]
+        if len(passed) >= k or all(len(found.pages) < depth for found in lists):
+            break
+        depth *= DEEPER
+    note = _note(store, seeds, lists)
+    if not passed and merged and filters:
+        note = f"all {len(merged)} related pages were left out by the filters; loosen them"
+    elif not passed and not note:
+        note = "they are related to each other, and to no other page"
+    return passed[:k], note
+
+
+def _note(store: Store, seeds: Sequence[int], lists: Sequence[Scores]) -> str | None:
+    """What the lists say of themselves; what not all of them say is said with the page it is about."""
+    said: dict[str, list[int]] = {}
+    for seed, found in zip(seeds, lists, strict=True):
+        if found.note:
+            said.setdefault(found.note, []).append(seed)
+    notes = [
+        note if len(about) == len(seeds) else f"{', '.join(map(store.url, about))}: {note}"
+        for note, about in said.items()
+    ]
+    return "; ".join(notes) or None
+
+
+def _pairs(scores: Scores) -> Iterable[tuple[int, float]]:
+    return zip(scores.pages.tolist(), scores.scores.tolist(), strict=True)
+
+
+def _merged(lists: Sequence[Scores]) -> list[tuple[int, float]]:
+    """Several rankings as one by reciprocal rank, equal scores in page order."""
+    total: dict[int, float] = {}
+    for scores in lists:
+        for rank, page in enumerate(scores.pages.tolist(), 1):
+            total[page] = total.get(page, 0.0) + 1 / (RANK_OFFSET + rank)
+    return sorted(total.items(), key=lambda item: (-float(f"{item[1]:.12g}"), item[0]))
+
+
+def _why(asked: Method, store: Store, seeds: Sequence[int], page: int) -> Iterable[Evidence]:
+    """The evidence for a result; with several seeds each reason says to which it belongs."""
+    for seed in seeds:
+        for reason in asked.why(store, seed, page):
+            detail: dict[str, Any] = dict(reason.detail)
+            yield Evidence(reason.kind, detail if len(seeds) == 1 else {"seed": store.url(seed), **detail})

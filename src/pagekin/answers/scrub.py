@@ -1,0 +1,28 @@
+"""`scrub`: check a collection, repair it, and say what was done."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pagekin.answer import Report
+from pagekin.answers.progress import Progress, Tell
+from pagekin.collection import scrub as scrubbing
+
+
+@dataclass(frozen=True, repr=False)
+class Scrubbed(Report):
+    """A sentence for each thing that was done; one that says so where there was nothing to do."""
+
+    done: tuple[str, ...]
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        return self.done
+
+
+def scrub(path: Path, tell: Tell) -> Scrubbed:
+    """Check a collection and repair it."""
+    done = []
+    for line in scrubbing.scrub(path):
+        tell(Progress(line, lasting=True))
+        done.append(line)
+    return Scrubbed(tuple(done))
