@@ -144,7 +144,7 @@ def test_a_folder_with_nothing_to_read(tmp_path: Path, kind: str) -> None:
 
 def test_a_file_of_no_kind(tmp_path: Path) -> None:
     write(tmp_path, {"a.css": b"p {}"})
-    with pytest.raises(SourceError, match=r"a.css is not a kind of file I read; .*--from adjacency\|edges\|html"):
+    with pytest.raises(SourceError, match=r"a.css is not a kind of file I read; .* kind: adjacency, edges, html"):
         open_sources([tmp_path / "a.css"])
 
 

@@ -28,7 +28,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def test_rows_are_blocks_and_links_alone_come_last(store: Store) -> None:
-    answer = blocks(store, PAGE)
+    answer = blocks(store, PAGE).as_dict()
     assert answer["query"][0]["title"] == "Bees"
     assert answer["note"] is None
     rows = [(row["block"], row["label"], [link["anchor"] for link in row["links"]]) for row in answer["results"]]
@@ -37,11 +37,11 @@ def test_rows_are_blocks_and_links_alone_come_last(store: Store) -> None:
 
 
 def test_a_page_that_was_never_fetched_says_so(store: Store) -> None:
-    answer = blocks(store, "http://bees.example/a")
+    answer = blocks(store, "http://bees.example/a").as_dict()
     assert answer["results"] == []
     assert "never fetched" in answer["note"]
     with pytest.raises(UnknownPageError):
-        blocks(store, "http://wasps.example/")
+        blocks(store, "http://wasps.example/").as_dict()
 
 
 def test_links_of_a_table_are_one_block(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_links_of_a_table_are_one_block(tmp_path: Path) -> None:
         "source,target\nhttp://a.example/,http://b.example/\nhttp://a.example/,http://c.example/\n"
     )
     Collection(tmp_path / "t.kin").add(tmp_path / "links.csv")
-    (row,) = blocks(Store(tmp_path / "t.kin"), "http://a.example/")["results"]
+    (row,) = blocks(Store(tmp_path / "t.kin"), "http://a.example/").as_dict()["results"]
     assert (row["block"], row["label"], len(row["links"])) == (0, "table", 2)
 
 

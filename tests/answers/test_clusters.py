@@ -6,9 +6,8 @@ import networkx as nx
 import pytest
 from scipy.cluster.hierarchy import leaves_list
 
-from pagekin.answers.clusters import asked_for, clusters, cross_topic, mirrors
+from pagekin.answers.clusters import clustering, clusters
 from pagekin.answers.collection import Collection
-from pagekin.answers.export import export
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.methods import method
@@ -25,7 +24,7 @@ def path(tmp_path_factory):
 
 
 def test_clusters_are_the_linkage_that_related_ranks_by(path):
-    found = clusters(Store(path), "http://t1.example/", asked_for("co-citation", 0.3))
+    found = clusters(Store(path), "http://t1.example/", clustering("co-citation", 0.3))
     answer = json.loads(json.dumps(found.as_dict()))
     n = len(answer["pages"])
     assert len(answer["merges"]) == n - 1
@@ -38,7 +37,7 @@ def test_clusters_are_the_linkage_that_related_ranks_by(path):
 
 
 def test_a_page_alone_has_a_hierarchy_of_itself(path):
-    found = clusters(Store(path), "http://x.example/", asked_for("assisted"))
+    found = clusters(Store(path), "http://x.example/", clustering("assisted"))
     assert found.as_dict()["pages"] == ["http://x.example/"]
     assert found.as_dict()["merges"] == found.rows() == []
     assert "no page is alike" in found.drawn()
@@ -46,19 +45,19 @@ def test_a_page_alone_has_a_hierarchy_of_itself(path):
 
 @pytest.mark.parametrize("ending", ["svg", "png", "nwk", "json"])
 def test_a_drawing_in_a_file(path, tmp_path, ending):
-    found = clusters(Store(path), "http://t1.example/", asked_for("amsler"))
+    found = clusters(Store(path), "http://t1.example/", clustering("amsler"))
     assert "wrote the dendrogram" in found.drawn(tmp_path / f"d.{ending}")
     assert (tmp_path / f"d.{ending}").stat().st_size > 100
 
 
 def test_whose_clusters():
-    assert asked_for("amsler", 0.2) == method("assisted(measure=amsler, alpha=0.2)")
+    assert clustering("amsler", 0.2) == method("assisted(measure=amsler, alpha=0.2)")
     with pytest.raises(UsageError, match="'coupling\\(direct=false\\)' makes no clusters; name co-citation, coupling"):
-        asked_for("coupling(direct=false)")
+        clustering("coupling(direct=false)")
 
 
 def test_bridges_are_sorted_and_have_witnesses(path):
-    rows = cross_topic(Store(path), asked_for("assisted"), 10)["results"]
+    rows = Collection(path).bridges(k=10).as_dict()["results"]
     assert [row["score"] for row in rows] == sorted((row["score"] for row in rows), reverse=True)
     assert all(len(row["witnesses"]) == 2 and row["url"] not in row["witnesses"] for row in rows)
 
@@ -69,22 +68,22 @@ def test_mirrors_and_their_place_in_related(tmp_path):
     hubs = [page(f"http://h{i}.example/", *same, "http://other.example/", words=f"h{i}") for i in range(40)]
     collection(tmp_path / "s.kin", *hubs, *(page(url, title="copy", words=text) for url in same))
     Collection(tmp_path / "s.kin").build(method=["assisted"])
-    (row,) = mirrors(Store(tmp_path / "s.kin"), asked_for("assisted"))["results"]
-    assert sorted(row["urls"]) == same
+    (row,) = Collection(tmp_path / "s.kin").mirrors()
+    assert sorted(row.urls) == same
     found = Collection(tmp_path / "s.kin").related("http://other.example/", method="assisted")
     (shown,) = [each for each in found if each.url in same]
-    assert [shown.url, *shown.mirrors] == row["urls"]
+    assert (shown.url, *shown.mirrors) == row.urls
 
 
 def test_without_mirrors_it_says_why(path):
-    assert "no page was fetched" in mirrors(Store(path), asked_for("assisted"))["note"]
+    assert "no page was fetched" in Collection(path).mirrors().note
     Collection(path).build(method=["assisted(mirrors=paper)"])
-    assert "folds no mirrors" in mirrors(Store(path), asked_for("assisted(mirrors=paper)"))["note"]
+    assert "folds no mirrors" in Collection(path).mirrors("assisted(mirrors=paper)").note
 
 
 @pytest.mark.parametrize("ending, read", [("gexf", nx.read_gexf), ("graphml", nx.read_graphml), ("net", nx.read_pajek)])
 def test_the_similarity_graph_as_a_file_is_undirected_and_weighted(path, tmp_path, ending, read):
-    said = export(path, "similarity", tmp_path / f"g.{ending}")
+    said = repr(Collection(path).export("similarity", tmp_path / f"g.{ending}"))
     graph = nx.Graph(read(tmp_path / f"g.{ending}"))
     assert not read(tmp_path / f"g.{ending}").is_directed()
     assert f"{graph.number_of_edges():,} pairs" in said
@@ -95,7 +94,7 @@ def test_the_similarity_graph_as_a_file_is_undirected_and_weighted(path, tmp_pat
 def test_the_similarity_graph_as_rows_is_what_co_citation_says(path, tmp_path):
     import pyarrow.parquet as pq
 
-    export(path, "similarity", tmp_path / "s.parquet", "assisted")
+    Collection(path).export("similarity", tmp_path / "s.parquet", "assisted")
     rows = pq.read_table(tmp_path / "s.parquet").to_pylist()
     store = Store(path)
     urls = store.graph.pages["url"].to_pylist()
@@ -103,5 +102,5 @@ def test_the_similarity_graph_as_rows_is_what_co_citation_says(path, tmp_path):
         found = method("co-citation(max_out=1000)").related(store, urls.index(row["source"]), 200)
         scores = dict(zip(found.pages.tolist(), found.scores.tolist(), strict=True))
         assert scores[urls.index(row["target"])] == row["similarity"]
-    with pytest.raises(UsageError, match="a similarity graph belongs to 'assisted"):
-        export(path, "similarity", tmp_path / "s.csv", "amsler")
+    with pytest.raises(UsageError, match="'amsler\\(direct=false\\)' makes no clusters; name"):
+        Collection(path).export("similarity", tmp_path / "s.csv", "amsler(direct=false)")

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from pagekin.answers import compare
+from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.shell import main as cli
 from tests.small_webs import collection, edges, from_edges, page
@@ -21,7 +22,9 @@ def site(tmp_path):
 
 
 def test_figures_by_hand(site):
-    answer = compare.compare(site, B, ["co-citation(direct=false)", "coupling(direct=false)", "amsler"], k=3)
+    answer = compare.compare(
+        Store(site), B, ["co-citation(direct=false)", "coupling(direct=false)", "amsler"], k=3
+    ).as_dict()
     first, second, _ = answer["results"]
     # The three hubs link to a and c as well; a links to b.
     linked = {row["url"]: row["linked"] for row in first["results"]}
@@ -41,7 +44,7 @@ def test_figures_by_hand(site):
 
 def test_one_method_written_twice_is_one(site):
     with pytest.raises(UsageError, match="name two methods or more"):
-        compare.compare(site, B, ["hits", "hits()", "hits(radius=2)"])
+        compare.compare(Store(site), B, ["hits", "hits()", "hits(radius=2)"]).as_dict()
 
 
 def shell(monkeypatch, capsys, *arguments):

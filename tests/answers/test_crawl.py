@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pagekin.acquire.crawl.source import Progress
+from pagekin.acquire.crawl.source import Tally
 from pagekin.answers import crawl as crawling
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
@@ -119,10 +119,10 @@ def test_what_it_says(tmp_path):
     [
         (["docs.example.org"], {}, "no web address"),
         (["http://a b/"], {}, "no web address"),
-        (["http://a.example/"], {"radius": -1}, "--radius must be at least 0"),
-        (["http://a.example/"], {"rate": -1.0}, "--rate must be"),
-        (["http://a.example/"], {"timeout": 0.0}, "--timeout must be"),
-        (["http://a.example/"], {"max_pages": 0}, "--max-pages must be"),
+        (["http://a.example/"], {"radius": -1}, "radius must be at least 0"),
+        (["http://a.example/"], {"rate": -1.0}, "rate must be"),
+        (["http://a.example/"], {"timeout": 0.0}, "timeout must be"),
+        (["http://a.example/"], {"max_pages": 0}, "max_pages must be"),
         (["http://a.example/"], {"include": ("(",)}, "no regular expression"),
         (["http://a.example/"], {"refresh_after": "soon"}, "is no age"),
     ],
@@ -134,7 +134,7 @@ def test_wrong_usage_is_said_before_anything_is_done(tmp_path, urls, options, sa
 
 
 def test_the_live_line_says_what_goes_wrong():
-    progress = Progress(pages=1200, waiting=30, depth=2)
-    progress.errors["status 404"] = 7
-    assert crawling.line(progress).startswith("1,200 pages, 30 waiting, depth 2, ")
-    assert crawling.line(progress).endswith(", 7 status 404")
+    tally = Tally(pages=1200, waiting=30, depth=2)
+    tally.errors["status 404"] = 7
+    assert crawling.line(tally).startswith("1,200 pages, 30 waiting, depth 2, ")
+    assert crawling.line(tally).endswith(", 7 status 404")

@@ -17,7 +17,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from pagekin.answers.collection import Collection
-from pagekin.answers.export import export
 from pagekin.answers.export import tables as export_tables
 from pagekin.answers.export.files import ROW_FILES
 from pagekin.answers.export.folder import file_name
@@ -70,6 +69,11 @@ def _made(path: Path) -> Path:
         writer.fold()
         writer.add(tabulate(rows=[Rows(links=links, pages=unfetched)])[0])
     return path
+
+
+def export(site: Path, what: str, path: Path, method: str | None = None, k: int = 15) -> str:
+    """What an export says of itself."""
+    return repr(Collection(site).export(what, path, method, k))
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +140,7 @@ class TestRows:
         assert export(either, "graph", path) == f"wrote 18 links to {path}"
         expected = [tuple(map(str, row)) for row in _links(Store(either))]
         assert [tuple(row.values()) for row in _read(path)] == expected
-        assert len(expected) == describe(Store(either))["links"]
+        assert len(expected) == describe(Store(either)).links
         assert list(_read(path)[0]) == ["source", "target", "anchor", "block", "position", "rel"]
 
     def test_pages(self, either: Path, tmp_path: Path, ending: str) -> None:
@@ -147,7 +151,7 @@ class TestRows:
         assert rows[B]["label"] == "kites & <co>" and rows[B]["host"] == "b.example" and rows[B]["status"] == "200"
         assert {rows[url]["fetched"] for url in (A, B, C, D)} == {"2002-10-07T14:13:20Z"}
         assert {rows[url]["fetched"] for url in (E, F, G)} == {""} and rows[E]["label"] == ""
-        assert not {"id", "part"} & set(rows[A]) and len(rows) == describe(Store(either))["pages"]
+        assert not {"id", "part"} & set(rows[A]) and len(rows) == describe(Store(either)).pages
 
     def test_related(self, either: Path, tmp_path: Path, ending: str) -> None:
         path = tmp_path / f"related.{ending}"

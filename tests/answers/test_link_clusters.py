@@ -28,7 +28,7 @@ def test_rows_are_the_clusters_that_search_uses_and_via_is_one_link_away(store, 
     degree = dict(zip(graph.page.tolist(), np.diff(graph.out_start).tolist(), strict=True))
     place = {int(page): at for at, page in enumerate(graph.page)}
     for page in range(0, store.size, 7):
-        rows = link_clusters(store, store.url(page), wanted)["results"]
+        rows = link_clusters(store, store.url(page), wanted).as_dict()["results"]
         expected = [{store.url(p) for p in whole.members(c).tolist()} for c in whole.holding(page).tolist()]
         seeds = list(dict.fromkeys(row["seed"] for row in rows))
         assert [{row["url"] for row in rows if row["seed"] == seed} for seed in seeds] == expected
@@ -48,7 +48,7 @@ def test_rows_are_the_clusters_that_search_uses_and_via_is_one_link_away(store, 
 
 def test_a_page_alone_and_one_that_is_not_there(tmp_path, store):
     lone = from_edges(tmp_path / "s.kin", [("http://a.example/", "http://b.example/")])
-    answer = link_clusters(lone, "http://a.example/", Subrelevant())
+    answer = link_clusters(lone, "http://a.example/", Subrelevant()).as_dict()
     assert [row["url"] for row in answer["results"]] == ["http://a.example/"]
     assert "it is alone" in answer["note"]
     with pytest.raises(UnknownPageError, match="the nearest are"):
@@ -58,7 +58,7 @@ def test_a_page_alone_and_one_that_is_not_there(tmp_path, store):
 def test_on_the_shell(shell, store):  # noqa: F811
     code, out, _ = shell("clusters", store.path, store.url(3), "--kind", "fan-out", "--json")
     answer = json.loads(out)
-    assert (code, set(answer)) == (0, {"query", "note", "results"})
+    assert (code, set(answer)) == (0, {"query", "clusters", "note", "results"})
     assert {"url", "distance", "via"} <= set(answer["results"][0])
     for words, says in [
         (["--kind", "fan-out", "--tau", "-1"], "tau is -1"),

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from pagekin.answers.collection import Collection
-from pagekin.answers.export import export
 from pagekin.answers.filters import Filters
 from pagekin.collection.store import Store, writing
 from pagekin.errors import CollectionError, UsageError
@@ -99,7 +98,7 @@ def test_everyone_at_once_is_the_same(built, k, monkeypatch):
 def test_exported_answers_are_the_same(built, tmp_path):
     name, plain, tabled = built
     for collection in (plain, tabled):
-        export(collection.path, "related", tmp_path / f"{collection.path.stem}.csv", name, KEEP)
+        collection.export("related", tmp_path / f"{collection.path.stem}.csv", name, KEEP)
     assert (tmp_path / "plain.csv").read_text() == (tmp_path / "tabled.csv").read_text()
 
 
@@ -143,9 +142,8 @@ def test_after_pages_are_added_questions_are_computed_until_the_next_build(tmp_p
     same()
     said = Collection(path).build()
     assert Store(path).stale() == []
-    assert [line.partition(":")[0] for line in said].index("keywords") < [
-        line.partition(":")[0] for line in said
-    ].index(wanted)
+    names = [each.name for each in said.made]
+    assert names.index("keywords") < names.index(wanted)
     same()
 
 
@@ -154,15 +152,17 @@ def test_build_makes_answers_of_methods_that_are_named_and_of_no_others(tmp_path
     Collection(path).build()
     assert not [text for text in Store(path).manifest.indexes if text.startswith("answers")]
     said = Collection(path).build(method=["integrated( alpha = 0.30 )", "amsler"])
-    assert [line.partition(":")[0] for line in said[1:-1]] == ["keywords", "answers(method=integrated(alpha=0.3))"]
-    assert said[-1] == "amsler needs only the graph"
-    assert "related ones" in said[2]
+    assert [each.name for each in said.made] == ["keywords", "answers(method=integrated(alpha=0.3))"]
+    assert said.lines[-1] == "amsler needs only the graph"
+    assert "related ones" in said.made[-1].said
 
 
 def test_what_comes_next_is_told(tmp_path):
-    begun = []
-    Collection(web(tmp_path / "s.kin")).build(method=["link"], begin=begun.append)
-    assert begun == ["keywords", "answers(method=link)"]
+    told = []
+    Collection(web(tmp_path / "s.kin")).build(method=["link"], progress=told.append)
+    begun = [each.text for each in told if not each.lasting and not each.done]
+    assert begun == ["graph", "keywords", "answers(method=link)"]
+    assert any(each.done == each.total for each in told if each.text == "answers(method=link)")
 
 
 def test_settings_are_told_apart(tmp_path, monkeypatch):
@@ -252,7 +252,9 @@ def test_the_text_reads_back(name):
 def test_an_empty_collection_and_a_page_alone(tmp_path):
     with writing(tmp_path / "none.kin"):
         pass
-    assert Collection(tmp_path / "none.kin").build(method=["integrated"])[-1].endswith("0 pages with 0 related ones")
+    assert (
+        Collection(tmp_path / "none.kin").build(method=["integrated"]).lines[-1].endswith("0 pages with 0 related ones")
+    )
     of_words(tmp_path / "one.kin", {"a": "bee"})
     Collection(tmp_path / "one.kin").build(method=["semantic"])
     assert Collection(tmp_path / "one.kin").related("a", method="semantic").note

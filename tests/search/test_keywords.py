@@ -28,7 +28,7 @@ def test_main_keywords_are_equation_23(web):
     for page in twin.told[:8]:
         words = twin.words[page]
         want = {w: sum(twin.r_s(v, w) for v in words) for w in words}
-        found = scores(site.keywords(page))
+        found = scores(site.keywords(page).as_dict())
         assert found == pytest.approx(want)
         assert [round(s, 9) for s in found.values()] == sorted((round(s, 9) for s in found.values()), reverse=True)
 
@@ -37,7 +37,9 @@ def test_main_keywords_are_equation_23(web):
 def test_similar_words_are_equation_24(web, given):
     site, twin = web
     want = {w: sum(twin.r_s(v, w) for v in given) for w in twin.all if w not in given}
-    assert scores(site.suggest(*given, k=100)) == pytest.approx({w: s for w, s in want.items() if s > 1e-12}, abs=1e-12)
+    assert scores(site.suggest(*given, k=100).as_dict()) == pytest.approx(
+        {w: s for w, s in want.items() if s > 1e-12}, abs=1e-12
+    )
 
 
 @pytest.mark.parametrize(("information", "part"), [(False, "S"), (True, "M")])
@@ -45,7 +47,7 @@ def test_logically_related_words_are_equation_25(web, information, part):
     site, twin = web
     given = ["w0", "w2"]
     want = {w: sum(twin.r_l(v, w, 0.3, part) for v in given) for w in twin.all if w not in given}
-    found = scores(site.suggest(*given, k=100, logical=True, information=information, support=0.3))
+    found = scores(site.suggest(*given, k=100, logical=True, information=information, support=0.3).as_dict())
     assert found == pytest.approx({w: s for w, s in want.items() if s > 1e-12}, abs=1e-12)
 
 
@@ -53,15 +55,15 @@ def test_words_are_found_as_written_or_by_their_stem_and_unknown_ones_named(tmp_
     of_words(tmp_path / "s.kin", {"a": "hive bee", "b": "hive honey", "c": ""})
     Collection(tmp_path / "s.kin").build()
     site = Collection(tmp_path / "s.kin")
-    assert scores(site.suggest("Hives")) == scores(site.suggest("hive"))
-    answer = site.suggest("hive", "zzzz")
+    assert scores(site.suggest("Hives").as_dict()) == scores(site.suggest("hive").as_dict())
+    answer = site.suggest("hive", "zzzz").as_dict()
     assert (answer["unknown"], answer["note"]) == (["zzzz"], "no page has the keyword zzzz")
-    nobody = site.suggest("honney")
+    nobody = site.suggest("honney").as_dict()
     assert nobody["results"] == []
     assert "the nearest keywords are: honey" in nobody["note"]
-    assert "no keywords" in site.keywords("c")["note"]
+    assert "no keywords" in site.keywords("c").as_dict()["note"]
     with pytest.raises(UnknownPageError):
-        site.keywords("nowhere")
+        site.keywords("nowhere").as_dict()
     for wrong in ({"k": 0}, {"support": 2.0}):
         with pytest.raises(UsageError):
-            site.suggest("hive", **wrong)
+            site.suggest("hive", **wrong).as_dict()

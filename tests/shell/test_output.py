@@ -1,13 +1,20 @@
+from typing import Any
+
 import pytest
 
+from pagekin.answer import Answer
 from pagekin.answers.sentences import sentences
 from pagekin.errors import UsageError
 from pagekin.shell import output
 
 
+class Rows(Answer[dict[str, Any]]):
+    shown = ("rank", "title", "url")
+
+
 def test_hostile_titles_cannot_play_with_the_terminal(capsys):
     row = {"rank": 1, "title": "\x1b[31m[bold]red[/bold]\x07‮ end", "url": "http://a.example/"}
-    output.show({"results": [row], "note": "a\x1b[2Jb"}, "table", ["rank", "title", "url"])
+    output.show(Rows(note="a\x1b[2Jb", results=(row,)), "table")
     out = capsys.readouterr().out
     assert "\x1b" not in out
     assert "\x07" not in out
@@ -15,10 +22,10 @@ def test_hostile_titles_cannot_play_with_the_terminal(capsys):
 
 
 def test_csv_and_json_lines_of_nothing(capsys):
-    output.show({"results": [], "note": "why"}, "csv", ["rank", "url"])
-    output.show({"results": [], "note": "why"}, "jsonl", ["rank", "url"])
+    output.show(Rows(note="why"), "csv")
+    output.show(Rows(note="why"), "jsonl")
     out, err = capsys.readouterr()
-    assert out == "rank,url\n"
+    assert out == "rank,title,url\n"
     assert err == "why\nwhy\n"
 
 

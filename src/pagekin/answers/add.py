@@ -1,5 +1,6 @@
 """`add`: pages from archives, folders and tables of links, and what came of it."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -68,7 +69,7 @@ def added(intake: "Intake") -> Added:
     """The report of an ingestion."""
     examples = {why: tuple(some) for why, some in intake.examples.items()}
     counts = intake.pages, intake.unchanged, intake.rows, intake.broken_links
-    return Added(*counts, dict(intake.skipped), examples)
+    return Added(*counts, Counter(intake.skipped), examples)
 
 
 def _count(number: int, noun: str) -> str:

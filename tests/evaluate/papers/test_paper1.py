@@ -42,9 +42,7 @@ def some_web(path, seed, labels="xyz", hosts=9):
 
 def of(answer, table):
     return [
-        {key: value for key, value in row.items() if key != "table"}
-        for row in answer["results"]
-        if row["table"] == table
+        {key: value for key, value in row.items() if key != "table"} for row in answer.results if row["table"] == table
     ]
 
 
@@ -229,8 +227,8 @@ def test_ordering_lists_have_every_place_once_and_count_as_sets_do(tmp_path):
 def test_one_category_and_one_host_are_said_and_the_rest_is_there(tmp_path):
     store = some_web(tmp_path / "w.kin", 1, labels="x", hosts=1)
     answer = table(store, Options())
-    assert "one category" in answer["note"] and "one host" in answer["note"]
-    assert {row["table"] for row in answer["results"]} == {"2", "3", "4", "6", "7", "8"}
+    assert "one category" in answer.note and "one host" in answer.note
+    assert {row["table"] for row in answer.results} == {"2", "3", "4", "6", "7", "8"}
     assert not any(row["data set"].startswith("hosts") for row in [*of(answer, "3"), *of(answer, "6")])
 
 
@@ -239,15 +237,15 @@ def test_labels_that_name_unknown_pages_are_counted_and_the_others_used(tmp_path
     some = [f"http://h{i % 9}.example/p{i},{'ab'[i % 2]}" for i in range(30)]
     (tmp_path / "labels.csv").write_text("\n".join([*some, "http://nowhere.example/,a"]))
     answer = table(store, Options(tmp_path / "labels.csv"))
-    assert answer["query"]["pages"] == 30 and answer["query"]["categories"] == ["a", "b"]
-    assert "1 rows name a page that is not in the collection" in answer["note"]
+    assert answer.about["pages"] == 30 and answer.about["categories"] == ["a", "b"]
+    assert "1 rows name a page that is not in the collection" in answer.note
 
 
 def test_pages_that_nothing_links_to_leave_what_can_be_said(tmp_path):
     links = [("a", "x"), ("b", "y")]
     store = made(tmp_path / "w.kin", links, {name: "c" for name in "pqrs"})
     answer = table(store, Options())
-    assert "table 8 is left out" in answer["note"]
+    assert "table 8 is left out" in answer.note
     assert of(answer, "6")[0] == {"data set": "pages(20,1000)", "Cit": 0.0, "Bib": 0.0, "Ams": 0.0}
     assert all(row["pairs"] == 0 == row["average"] for row in of(answer, "4"))
     with pytest.raises(PagekinError, match="nothing to draw"):

@@ -3,6 +3,7 @@
 import pytest
 
 from pagekin.answers.collection import Collection
+from pagekin.collection.store import Store
 from pagekin.errors import NotBuiltError, UsageError
 from pagekin.evaluate.papers.paper2 import ALPHAS, CLUSTERINGS
 from pagekin.evaluate.papers.tables import Options, tables
@@ -32,12 +33,12 @@ def site(tmp_path):
 
 
 def test_eleven_clusterings_and_bm25_judged_in_two_ways(site, tmp_path):
-    answer, _ = tables(site, "paper2", Options(queries=tmp_path / "q", qrels=tmp_path / "r"), tmp_path / "p.svg")
+    answer = tables(Store(site), "paper2", Options(queries=tmp_path / "q", qrels=tmp_path / "r"), tmp_path / "p.svg")
     assert len(CLUSTERINGS) == 11
-    assert [row["clustering"] for row in answer["results"]] == 2 * ["BM25", *CLUSTERINGS]
-    assert all(list(row) == ["judged by", "clustering", *COLUMNS] for row in answer["results"])
-    assert "derived, nobody made them" in answer["note"]
-    rows = {(row["judged by"], row["clustering"]): row for row in answer["results"]}
+    assert [row["clustering"] for row in answer.results] == 2 * ["BM25", *CLUSTERINGS]
+    assert all(list(row) == ["judged by", "clustering", *COLUMNS] for row in answer.results)
+    assert "derived, nobody made them" in answer.note
+    rows = {(row["judged by"], row["clustering"]): row for row in answer.results}
     own = rows["pages", "OUT20"]
     assert own["0.0"] == own["0.8"] == 1.0
     click = rows["one click (derived)", "OUT20"]
@@ -47,21 +48,23 @@ def test_eleven_clusterings_and_bm25_judged_in_two_ways(site, tmp_path):
 
 
 def test_real_one_click_judgements_are_not_called_derived(site, tmp_path):
-    answer, _ = tables(site, "paper2", Options(queries=tmp_path / "q", qrels=tmp_path / "r", one_click=tmp_path / "r1"))
-    assert {row["judged by"] for row in answer["results"]} == {"pages", "one click"}
-    assert "derived" not in (answer["note"] or "")
+    answer = tables(
+        Store(site), "paper2", Options(queries=tmp_path / "q", qrels=tmp_path / "r", one_click=tmp_path / "r1")
+    )
+    assert {row["judged by"] for row in answer.results} == {"pages", "one click"}
+    assert "derived" not in (answer.note or "")
 
 
 def test_mistakes(site, tmp_path):
-    with pytest.raises(UsageError, match="need --queries FILE and --qrels FILE"):
-        tables(site, "paper2", Options())
+    with pytest.raises(UsageError, match="need a file for queries and one for qrels"):
+        tables(Store(site), "paper2", Options())
     with pytest.raises(UsageError, match="unknown tables 'paper9'"):
-        tables(site, "paper9", Options())
+        tables(Store(site), "paper9", Options())
     with pytest.raises(UsageError, match="figures are written as"):
-        tables(site, "paper2", Options(queries=tmp_path / "q", qrels=tmp_path / "r"), tmp_path / "p.txt")
+        tables(Store(site), "paper2", Options(queries=tmp_path / "q", qrels=tmp_path / "r"), tmp_path / "p.txt")
     bare = collection(tmp_path / "bare.kin", page(URL("hive"), words="honey"))
     with pytest.raises(NotBuiltError, match="inverted is not built"):
-        tables(bare.path, "paper2", Options(queries=tmp_path / "q", qrels=tmp_path / "r"))
+        tables(bare, "paper2", Options(queries=tmp_path / "q", qrels=tmp_path / "r"))
 
 
 @pytest.mark.data
@@ -70,13 +73,13 @@ def test_cacm(data, tmp_path):
     site = Collection(tmp_path / "cacm.kin")
     site.add(data("cacm") / "cacm.all")
     Collection(site.path).build(["inverted"])
-    answer, _ = tables(
+    answer = tables(
         site.path, "paper2", Options(queries=data("cacm") / "query.text", qrels=data("cacm") / "qrels.text")
     )
     floors = {"pages": (0.28, 0.34, 0.315), "one click (derived)": (0.233, 0.278, 0.276)}
-    assert answer["query"]["queries"] == 52
+    assert answer.about["queries"] == 52
     for truth, (baseline_floor, bm25_floor, best_floor) in floors.items():
-        rows = [row for row in answer["results"] if row["judged by"] == truth]
+        rows = [row for row in answer.results if row["judged by"] == truth]
         bm25 = next(row["0.0"] for row in rows if row["clustering"] == "BM25")
         rows = [row for row in rows if row["clustering"] != "BM25"]
         assert len({row["0.0"] for row in rows}) == 1  # α = 0 is the baseline, whatever the clustering

@@ -23,7 +23,7 @@ def site(tmp_path):
 
 
 def rows(answer, name):
-    return [row for row in answer["results"] if row["table"] == name]
+    return [row for row in answer.results if row["table"] == name]
 
 
 def test_every_count_is_there_once_and_shares_add_up(site):
@@ -40,7 +40,7 @@ def test_every_count_is_there_once_and_shares_add_up(site):
     assert [(row["similarity"], row["pairs"]) for row in rows(answer, "Figure 7") if row["pairs"]] == [("9", 2)]
     for row, column in (("Figure 4", "blocks"), ("Figure 4", "pages"), ("Figure 6", "links"), ("Figure 7", "pairs")):
         assert sum(each[f"share of {column}"] for each in rows(answer, row)) == pytest.approx(1)
-    assert "7.69%" in answer["captions"]["Figure 4"] and "2.41%" in answer["captions"]["Figure 6"]
+    assert "7.69%" in answer.captions["Figure 4"] and "2.41%" in answer.captions["Figure 6"]
 
 
 def test_from_the_shell_with_figures(site, monkeypatch, capsys):
@@ -56,12 +56,12 @@ def test_from_the_shell_with_figures(site, monkeypatch, capsys):
     drawn = (site / "f.svg").read_text()
     assert all(text in drawn for text in ("S = 80", "r = 9", "N = 10"))
     assert shell(monkeypatch, *asked, "--json") == 0
-    assert json.loads(capsys.readouterr().out)["query"]["tables"] == "paper3"
+    assert json.loads(capsys.readouterr().out)["tables"] == "paper3"
 
 
 def test_a_collection_without_links_has_empty_figures(tmp_path):
     store = collection(tmp_path / "s.kin", [])
     answer = table(store, Options())
-    assert not any(row.get("blocks") or row.get("pairs") for row in answer["results"])
+    assert not any(row.get("blocks") or row.get("pairs") for row in answer.results)
     plot(store, Options(), answer, tmp_path / "f.png")
     assert (tmp_path / "f.png").stat().st_size > 1_000

@@ -10,7 +10,7 @@ from tests.small_webs import of_words
 
 
 def mean(answer, pages, method):
-    [row] = [r for r in answer["results"] if (r["pages"], r["method"], r["N"]) == (pages, method, "mean")]
+    [row] = [r for r in answer.results if (r["pages"], r["method"], r["N"]) == (pages, method, "mean")]
     return row
 
 
@@ -19,29 +19,29 @@ def test_measures_by_hand(tmp_path):
     of_words(tmp_path / "s.kin", {"a": "bee", "b": "bee", "c": "fig"}, [("hub", "a"), ("hub", "b"), ("hub", "c")])
     Collection(tmp_path / "s.kin").build()
     (tmp_path / "labels.csv").write_text("a,bees\nb,bees\nc,bees\nnobody,bees\n")
-    answer, _ = tables(tmp_path / "s.kin", "paper4", Options(tmp_path / "labels.csv"), tmp_path / "figure.svg")
-    assert "nobody" in answer["note"]
+    answer = tables(Store(tmp_path / "s.kin"), "paper4", Options(tmp_path / "labels.csv"), tmp_path / "figure.svg")
+    assert "nobody" in answer.note
     assert (tmp_path / "figure.svg").read_text().lstrip().startswith("<?xml")
-    rows = {r["N"]: r for r in answer["results"] if (r["pages"], r["method"]) == ("all", "simrank")}
+    rows = {r["N"]: r for r in answer.results if (r["pages"], r["method"]) == ("all", "simrank")}
     assert rows[1]["precision"] == rows[1]["recall_n"] == 1
     assert (rows[4]["precision"], rows[4]["recall_n"], rows[4]["recall"]) == (1, 0.5, 1)
     assert rows[4]["F"] == pytest.approx(2 / 3)
-    assert answer["query"]["answered by simrank"] == 3
+    assert answer.about["answered by simrank"] == 3
 
 
 def test_bad_input(tmp_path):
     of_words(tmp_path / "s.kin", {"a": "bee", "b": "bee"})
     Collection(tmp_path / "s.kin").build()
     with pytest.raises(UsageError, match="unknown tables 'paper9'"):
-        tables(tmp_path / "s.kin", "paper9", Options())
+        tables(Store(tmp_path / "s.kin"), "paper9", Options())
     with pytest.raises(PagekinError, match="has no labels"):
-        tables(tmp_path / "s.kin", "paper4", Options())
+        tables(Store(tmp_path / "s.kin"), "paper4", Options())
     (tmp_path / "labels.csv").write_text("x,bees\ny,bees\n")
     with pytest.raises(PagekinError, match="no row page,label for a page of"):
-        tables(tmp_path / "s.kin", "paper4", Options(tmp_path / "labels.csv"))
+        tables(Store(tmp_path / "s.kin"), "paper4", Options(tmp_path / "labels.csv"))
     (tmp_path / "labels.csv").write_text("a,bees\nb,bees\n")
     with pytest.raises(PagekinError, match="figures are written as"):
-        tables(tmp_path / "s.kin", "paper4", Options(tmp_path / "labels.csv"), tmp_path / "figure.nothing")
+        tables(Store(tmp_path / "s.kin"), "paper4", Options(tmp_path / "labels.csv"), tmp_path / "figure.nothing")
 
 
 @pytest.mark.data
@@ -49,7 +49,7 @@ def test_citeseer(data, tmp_path):
     collection = Collection(tmp_path / "cite.kin")
     collection.add(data("citeseer"))
     Collection(collection.path).build(method=["integrated"])
-    answer, _ = tables(Store(collection.path).path, "paper4", Options())
+    answer = tables(Store(collection.path).path, "paper4", Options())
     ours, theirs = (mean(answer, "all", name) for name in ("integrated", "simrank"))
     print("CiteSeer, all papers:", ours, theirs)
     assert ours["precision"] >= 0.60

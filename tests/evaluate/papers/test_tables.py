@@ -40,7 +40,7 @@ def test_every_table_is_printed_under_its_caption(site, monkeypatch, capsys):
     ]
     assert shell(monkeypatch, *asked, "--json") == 0
     answer = json.loads(capsys.readouterr().out)
-    assert answer["query"]["categories"] == ["a", "b"] and {row["table"] for row in answer["results"]} == set("2345678")
+    assert answer["about"]["categories"] == ["a", "b"] and {row["table"] for row in answer["results"]} == set("2345678")
     assert shell(monkeypatch, *asked, "--format", "jsonl") == 0
     assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == answer["results"]
 
