@@ -80,7 +80,7 @@ def _lists(store: Store, method: Hits, pages: Sequence[int]) -> tuple[list[list[
     lists, steps = [], []
     for page in pages:
         lists.append(method.related(store, page, BEST).pages.tolist())
-        steps.append(len(method.around(store, page)[1].changes))
+        steps.append(len(method.scored(store, page)[1].changes))
     return lists, steps
 
 

@@ -32,7 +32,7 @@ TESTED_ELSEWHERE = {
     "collection/describe": "tests/shell/test_main.py",
     "index/shingles": "tests/index/similarity/test_graph.py: mirrors; tests/kernels/test_shingles.py",
     "index/similarity/neighbourhoods": "tests/index/similarity/test_graph.py",
-    "kernels/alike": "tests/index/similarity/test_graph.py",
+    "kernels/similarity_graph": "tests/index/similarity/test_graph.py",
     "graph/shared_neighbours": "tests/methods/test_registry.py: the same as allpairs; test_cocitation.py: by hand",
     "graph/hubs": "tests/methods/test_hits.py, test_companion.py",
     "memo": "tests/methods/test_hits.py: evidence comes from what was answered",

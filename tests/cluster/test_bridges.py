@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pagekin.cluster.bridges import LIST, bridge, bridges
-from pagekin.cluster.hierarchy import around
+from pagekin.cluster.hierarchy import hierarchy_around
 from pagekin.index.similarity.graph import Similarity, similarity_graph
 from tests.small_webs import from_edges, random_pairs
 
@@ -17,7 +17,7 @@ def test_the_score_is_the_formula_over_the_first_fifteen(tmp_path):
     scored = 0
     for node in range(graph.nodes):
         found = bridge(graph, node)
-        tree = around(graph, node, 0.5, 200)
+        tree = hierarchy_around(graph, node, 0.5, 200)
         if tree.hierarchy.size < 3:
             assert found is None
             continue

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pagekin.cluster.hierarchy import REMEMBERED, around
+from pagekin.cluster.hierarchy import REMEMBERED, hierarchy_around
 from pagekin.index.similarity.candidates import MAX_CANDIDATES
 from pagekin.index.similarity.graph import Similarity, similarity_graph
 from tests.small_webs import from_edges, random_pairs
@@ -17,7 +17,7 @@ def graph(tmp_path_factory):
 
 @pytest.mark.parametrize("alpha", [0.06, 0.5, 0.9])
 def test_a_chain_ends_where_the_two_come_together_and_holds_all_that_either_joined_before(graph, alpha):
-    tree = around(graph, 4, alpha)
+    tree = hierarchy_around(graph, 4, alpha)
     for other in tree.ranking[0].tolist():
         last, *earlier = tree.chain(other)
         merge = tree.merge(last)
@@ -33,7 +33,7 @@ def test_a_chain_ends_where_the_two_come_together_and_holds_all_that_either_join
 
 
 def test_the_strongest_edge_goes_across(graph):
-    tree = around(graph, 4, 0.5)
+    tree = hierarchy_around(graph, 4, 0.5)
     a, b, sim = tree.edges
     for row in range(len(tree.hierarchy.merges)):
         merge = tree.merge(row)
@@ -54,7 +54,7 @@ def test_cut_is_whether_a_candidate_is_alike_to_a_page_that_is_none(graph):
     seen = set()
     for node in range(graph.nodes):
         for most in (2, 10, 40, graph.nodes):
-            inside = set((tree := around(graph, node, most=most)).nodes.tolist())
+            inside = set((tree := hierarchy_around(graph, node, most=most)).nodes.tolist())
             beyond = {q for p in inside for q in graph.neighbour[graph.start[p] : graph.start[p + 1]].tolist()} - inside
             assert tree.cut == bool(beyond)
             seen.add(tree.cut)
@@ -62,11 +62,11 @@ def test_cut_is_whether_a_candidate_is_alike_to_a_page_that_is_none(graph):
 
 
 def test_another_alpha_has_the_same_candidates_and_what_is_remembered_is_bounded(graph):
-    one, other = around(graph, 7, 0.2), around(graph, 7, 0.3)
+    one, other = hierarchy_around(graph, 7, 0.2), hierarchy_around(graph, 7, 0.3)
     assert one.nodes is other.nodes
-    assert around(graph, 7, 0.2) is one
+    assert hierarchy_around(graph, 7, 0.2) is one
     for node in range(REMEMBERED):
-        around(graph, node, 0.5)
+        hierarchy_around(graph, node, 0.5)
     assert graph.memo.held("hierarchy", (7, MAX_CANDIDATES, 0.2)) is None
-    again = around(graph, 7, 0.2)
+    again = hierarchy_around(graph, 7, 0.2)
     assert np.array_equal(again.hierarchy.merges, one.hierarchy.merges)

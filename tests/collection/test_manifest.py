@@ -3,12 +3,12 @@ import json
 import pytest
 
 from pagekin.collection import manifest
-from pagekin.collection.manifest import Built, Manifest, Part
+from pagekin.collection.manifest import BuiltIndex, Manifest, Part
 from pagekin.errors import CollectionError
 
 
 def test_what_is_written_is_read(tmp_path):
-    made = Manifest(3, (Part("p", {"pages": 1}, {"pages": "c"}, ("f",)),), {"graph": Built("index/g", 3, ("p",))})
+    made = Manifest(3, (Part("p", {"pages": 1}, {"pages": "c"}, ("f",)),), {"graph": BuiltIndex("index/g", 3, ("p",))})
     manifest.write(tmp_path, made)
     assert manifest.read(tmp_path) == made
     assert [file.name for file in tmp_path.iterdir()] == ["manifest.json"]

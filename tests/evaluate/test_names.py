@@ -5,7 +5,7 @@ import pytest
 
 from pagekin.collection.store import Store, writing
 from pagekin.collection.tabulate import tabulate
-from pagekin.evaluate.names import named
+from pagekin.evaluate.names import pages_named
 from pagekin.model import Capture, Page, Redirect, Rows
 
 
@@ -51,10 +51,10 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     ],
 )
 def test_a_name(store: Store, name: str, url: str | None) -> None:
-    found = named(store, [name])
+    found = pages_named(store, [name])
     assert {name: store.url(page) for name, page in found.items()} == ({name: url} if url else {})
 
 
 def test_many_at_once(store: Store) -> None:
-    assert len(named(store, ["category", "category", "plain", "twice", "none", "moved"])) == 3
-    assert named(store, []) == {}
+    assert len(pages_named(store, ["category", "category", "plain", "twice", "none", "moved"])) == 3
+    assert pages_named(store, []) == {}

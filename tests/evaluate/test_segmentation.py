@@ -9,7 +9,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from pagekin.acquire.folder import open_folder
-from pagekin.evaluate.segmentation import HEADINGS, Precision, classes, judged, sizes
+from pagekin.evaluate.segmentation import HEADINGS, Precision, classes, precision_of, sizes
 from pagekin.model import ALONE, Capture
 from pagekin.parse import blocks
 from pagekin.parse.blocks import Section, adjusted
@@ -22,15 +22,15 @@ Page = tuple[Capture, list[int]]
 
 def test_precision_by_hand() -> None:
     truth = [0, 0, 0, 1, 1, 2, 3, 3]
-    assert judged(truth, truth) == Precision(4, 4, 4)
-    assert judged([ALONE] * 8, truth) == Precision(0, 0, 0)
-    assert judged([0] * 8, truth) == Precision(1, 0, 0)
-    found = judged([0, 0, ALONE, 1, 1, 2, 2, 2], truth)  # part of one, one whole, one that joins two
+    assert precision_of(truth, truth) == Precision(4, 4, 4)
+    assert precision_of([ALONE] * 8, truth) == Precision(0, 0, 0)
+    assert precision_of([0] * 8, truth) == Precision(1, 0, 0)
+    found = precision_of([0, 0, ALONE, 1, 1, 2, 2, 2], truth)  # part of one, one whole, one that joins two
     assert (found, found.e_precision, found.i_precision) == (Precision(3, 1, 2), 1 / 3, 2 / 3)
     assert found + found == Precision(6, 2, 4)
     assert Precision().e_precision == Precision().i_precision == 0
     with pytest.raises(ValueError, match="8 links"):
-        judged(truth, truth[:3])
+        precision_of(truth, truth[:3])
 
 
 def capture_of(file: Path) -> Capture:
@@ -74,8 +74,8 @@ def compare(pages: list[Page], title: str) -> tuple[Precision, Precision]:
     before, after, final = Precision(), Precision(), []
     for capture, truth in pages:
         scanned, cut = cuts(capture)
-        before += judged(scanned, truth)
-        after += judged(cut, truth)
+        before += precision_of(scanned, truth)
+        after += precision_of(cut, truth)
         final.append(cut)
     for name, found in (("scanning", before), ("adjusted", after)):
         print(f"\n{title}, {name}: {found.blocks} blocks, E {found.e_precision:.3f}, I {found.i_precision:.3f}", end="")

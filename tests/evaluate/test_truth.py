@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pagekin.collection.store import Store, writing
 from pagekin.collection.tabulate import tabulate
 from pagekin.errors import PagekinError, SourceError
-from pagekin.evaluate.truth import Labels, Pairs, labels_of, read_labels, read_pairs
+from pagekin.evaluate.truth import Labels, RelatedPairs, labels_of, read_labels, read_pairs
 from pagekin.model import Redirect, Rows
 
 A, B, C, D, OLD = (f"http://m.example/{name}" for name in ("a", "b", "c", "d", "old"))
@@ -46,7 +46,7 @@ def _labels(store: Store, labels: Labels) -> dict[str, set[str]]:
     return {store.url(page).removeprefix("http://m.example/"): set(of) for page, of in labels.of.items()}
 
 
-def _pairs(store: Store, pairs: Pairs) -> set[tuple[str, str]]:
+def _pairs(store: Store, pairs: RelatedPairs) -> set[tuple[str, str]]:
     short = lambda page: store.url(page).removeprefix("http://m.example/")  # noqa: E731
     return {(short(page), short(other)) for page, others in pairs.of.items() for other in others}
 
@@ -141,14 +141,14 @@ def test_nothing_usable(
     store: Store,
     file: Callable[[str | bytes], Path],
     content: str | bytes,
-    read: Callable[[Store, Path], Labels | Pairs],
+    read: Callable[[Store, Path], Labels | RelatedPairs],
 ) -> None:
     with pytest.raises(PagekinError, match=r"truth\.csv has no row page,(label|page) for"):
         read(store, file(content))
 
 
 @pytest.mark.parametrize("read", [read_labels, read_pairs])
-def test_no_file(store: Store, tmp_path: Path, read: Callable[[Store, Path], Labels | Pairs]) -> None:
+def test_no_file(store: Store, tmp_path: Path, read: Callable[[Store, Path], Labels | RelatedPairs]) -> None:
     with pytest.raises(SourceError, match=r"none\.csv cannot be read: No such file"):
         read(store, tmp_path / "none.csv")
     with pytest.raises(SourceError, match="is a folder; expected a file"):
@@ -162,7 +162,7 @@ def test_any_bytes(
     store: Store,
     tmp_path_factory: pytest.TempPathFactory,
     content: bytes,
-    read: Callable[[Store, Path], Labels | Pairs],
+    read: Callable[[Store, Path], Labels | RelatedPairs],
 ) -> None:
     path = tmp_path_factory.mktemp("any") / "t"
     path.write_bytes(content)

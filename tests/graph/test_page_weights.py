@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from pagekin.graph.links import link_arrays
-from pagekin.graph.page_weights import hubs, pagerank, weights
+from pagekin.graph.page_weights import hub_scores, pagerank, weights
 from tests.small_webs import random_pairs
 
 N = 50
@@ -25,7 +25,7 @@ def test_pagerank_and_hubs_are_networkx_s(webs):
     expected = nx.pagerank(theirs, alpha=0.85, tol=1e-13, max_iter=500)
     assert pagerank(ours) == pytest.approx([expected[n] for n in range(N)], abs=1e-9)
     hub = nx.hits(theirs, tol=1e-13, max_iter=1000)[0]
-    assert hubs(ours) / hubs(ours).sum() == pytest.approx([hub[n] for n in range(N)], abs=1e-7)
+    assert hub_scores(ours) / hub_scores(ours).sum() == pytest.approx([hub[n] for n in range(N)], abs=1e-7)
 
 
 def test_a_weight_is_a_place_among_all(webs):

@@ -32,7 +32,9 @@ def test_the_vicinity_is_the_links_near_the_page_and_the_children_s_parents(tmp_
     found = {names[page] for page in Companion().vicinity(store, number["page.example"]).tolist()}
     near = {f"t{i:02}" for i in range(1, 9)}  # four before and four after
     assert found == near | {"list1", "list2", "long", "before", "after", "page", "child", "friend"}
-    found = {names[page] for page in Companion(near=2, max_parents=1).vicinity(store, number["page.example"]).tolist()}
+    found = {
+        names[page] for page in Companion(around=2, max_parents=1).vicinity(store, number["page.example"]).tolist()
+    }
     assert len(found & {"list1", "list2", "long"}) == 1
     assert len(found) <= 7
 
@@ -88,7 +90,7 @@ def test_one_host_is_told_why_there_is_nothing(tmp_path):
     assert np.isfinite(found.scores).all()
 
 
-@pytest.mark.parametrize("setting", ["max_parents=0", "near=1"])
+@pytest.mark.parametrize("setting", ["max_parents=0", "around=1"])
 def test_settings_out_of_range_are_refused(setting):
     with pytest.raises(UsageError, match="must be at least"):
         method(f"companion({setting})")

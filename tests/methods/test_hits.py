@@ -78,7 +78,7 @@ def test_salsa_without_weights_is_the_in_degree_within_each_group(tmp_path):
     links = [("h1", "a"), ("h1", "b"), ("h2", "a"), ("h2", "c"), ("a", "h1")]
     store = from_edges(tmp_path / "s.kin", links)
     number = {url: n for n, url in enumerate(store.graph.pages["url"].to_pylist())}
-    _, found = method("hits(salsa=true, link_weights=false, radius=9)").around(store, number["b"])
+    _, found = method("hits(salsa=true, link_weights=false, radius=9)").scored(store, number["b"])
     share = found.authority / found.authority.sum()
     # Three of the four authorities are in the first group (Lempel and Moran's Proposition 6).
     expected = {"a": 3 / 4 * 2 / 4, "b": 3 / 4 / 4, "c": 3 / 4 / 4, "h1": 1 / 4}

@@ -31,7 +31,7 @@ def web(request, tmp_path_factory):
 @pytest.mark.parametrize("alpha", [None, 0.3])
 def test_links_and_both_equal_the_twin(web, theta, alpha):
     store, twin = web
-    asked = integrated.Link(0.5, theta) if alpha is None else integrated.Integrated(0.5, theta, alpha=alpha)
+    asked = integrated.LinkMethod(0.5, theta) if alpha is None else integrated.Integrated(0.5, theta, alpha=alpha)
     share, links = alpha or 0, twin.pruned(theta)
     every = np.arange(store.size, dtype=np.int32)
     urls = [store.url(p) for p in range(store.size)]

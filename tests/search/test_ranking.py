@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pagekin.index.inverted import inverted
-from pagekin.index.subrelevant import Clusters, clusters, host_numbers, prepared
+from pagekin.index.subrelevant import PageClusters, clusters, host_numbers, prepared
 from pagekin.search.ranking import K1, B, Ranker
 from tests.small_webs import collection, page, random_pairs
 
@@ -28,7 +28,7 @@ def web(request, tmp_path_factory):
     return collection(tmp_path_factory.mktemp("ranking") / "s.kin", *items)
 
 
-def made(store, kind="fan-out", tau=20) -> Clusters:
+def made(store, kind="fan-out", tau=20) -> PageClusters:
     return clusters(prepared(store.arrays.out_start, store.arrays.out, host_numbers(store)), kind, tau)
 
 
@@ -104,7 +104,7 @@ def test_bm25_equals_bm25s(web):
 def test_a_page_in_no_cluster_keeps_its_own_score(web):
     """As pages that came after the clusters were made."""
     postings = inverted(web)
-    none = Clusters(
+    none = PageClusters(
         np.zeros(1, np.int64), np.empty(0, np.int32), np.zeros(web.size + 1, np.int64), np.empty(0, np.int32)
     )
     scored = Ranker(postings, none).scored(numbers(postings, WORDS))

@@ -31,7 +31,7 @@ def test_csv_and_json_lines_of_nothing(capsys):
 
 def test_an_unknown_format():
     with pytest.raises(UsageError, match="did you mean 'json'"):
-        output.checked("jason")
+        output.checked_format("jason")
 
 
 def test_evidence_in_words():

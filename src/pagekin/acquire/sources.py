@@ -47,7 +47,7 @@ _HEAD_BYTES = 64 << 10  # as much as anybody needs to tell what a file is
 
 
 @dataclass(frozen=True)
-class Source:
+class FoundSource:
     """Something that pages or links can be read from; iterating reads it, anew each time."""
 
     kind: str
@@ -59,7 +59,7 @@ class Source:
         return self.items()
 
 
-def open_sources(paths: Sequence[Path], kind: str = "auto", base_url: str | None = None) -> list[Source]:
+def open_sources(paths: Sequence[Path], kind: str = "auto", base_url: str | None = None) -> list[FoundSource]:
     """What there is to read at some paths; `kind` forces what would be guessed.
 
     A folder may hold several: its HTML files are one source, each archive and table is one, and what is of no kind is
@@ -68,7 +68,7 @@ def open_sources(paths: Sequence[Path], kind: str = "auto", base_url: str | None
     if kind not in ("auto", *KINDS):
         raise unknown("kind", kind, ("auto", *KINDS))
     base, kinds = _base(base_url), KINDS if kind == "auto" else (kind,)
-    sources: list[Source] = []
+    sources: list[FoundSource] = []
     refused: list[SourceError] = []
     for path in paths:
         try:
@@ -130,7 +130,7 @@ def _base(base_url: str | None) -> str | None:
     return base
 
 
-def _of_file(path: Path, kinds: Sequence[str], base: str | None) -> list[Source]:
+def _of_file(path: Path, kinds: Sequence[str], base: str | None) -> list[FoundSource]:
     kind = kinds[0] if len(kinds) == 1 else guess(path) or ("html" if looks_like_html(head_of(path)) else None)
     if kind is None:
         raise SourceError(
@@ -139,7 +139,7 @@ def _of_file(path: Path, kinds: Sequence[str], base: str | None) -> list[Source]
     return [_html(path, [path], base) if kind == "html" else _source(kind, path, _read)]
 
 
-def _in_folder(root: Path, kinds: Sequence[str], base: str | None) -> list[Source]:
+def _in_folder(root: Path, kinds: Sequence[str], base: str | None) -> list[FoundSource]:
     files = files_below(root)
     graphs = _graphs(files) if "adjacency" in kinds else []
     found = {file: "html" if kinds == ("html",) else guess(file, kinds) for file in files if file.parent not in graphs}
@@ -152,7 +152,7 @@ def _in_folder(root: Path, kinds: Sequence[str], base: str | None) -> list[Sourc
         raise SourceError(f"nothing to read in {spelled(root)}; expected {known} among its {len(files):,} files")
     if others and kinds == KINDS:
         said = f"{spelled(root.absolute().name)}: files that are of no kind I read ({len(others):,})"
-        sources.append(Source("other", root, said, partial(_not_read, others)))
+        sources.append(FoundSource("other", root, said, partial(_not_read, others)))
     return sources
 
 
@@ -162,13 +162,13 @@ def _graphs(files: Sequence[Path]) -> list[Path]:
     return [folder for folder in folders if _reader("adjacency").recognises(folder, b"")]
 
 
-def _html(root: Path, files: Sequence[Path], base: str | None) -> Source:
+def _html(root: Path, files: Sequence[Path], base: str | None) -> FoundSource:
     folder = open_folder(root, base, files)
-    return Source("html", root, f"{spelled(root.absolute().name)}: {folder.said}", folder.__iter__)
+    return FoundSource("html", root, f"{spelled(root.absolute().name)}: {folder.said}", folder.__iter__)
 
 
-def _source(kind: str, path: Path, read: Callable[[str, Path], Iterator[Item]]) -> Source:
-    return Source(kind, path, f"{spelled(path.name)}: {READERS[kind][1]}", partial(read, kind, path))
+def _source(kind: str, path: Path, read: Callable[[str, Path], Iterator[Item]]) -> FoundSource:
+    return FoundSource(kind, path, f"{spelled(path.name)}: {READERS[kind][1]}", partial(read, kind, path))
 
 
 def _read(kind: str, path: Path) -> Iterator[Item]:
@@ -183,8 +183,8 @@ def _read_among_others(kind: str, path: Path) -> Iterator[Item]:
         yield Skipped(str(error), "unreadable")
 
 
-def _refused(error: SourceError) -> Source:
-    return Source("other", Path(), str(error), partial(iter, [Skipped(str(error), "unreadable")]))
+def _refused(error: SourceError) -> FoundSource:
+    return FoundSource("other", Path(), str(error), partial(iter, [Skipped(str(error), "unreadable")]))
 
 
 def _not_read(files: Sequence[Path]) -> Iterator[Item]:

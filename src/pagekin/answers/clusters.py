@@ -85,7 +85,7 @@ def clustering(written: str, alpha: float | None = None) -> Assisted:
 def clusters(store: Store, page: str, asked: Assisted) -> Clusters:
     """The hierarchy around a page, as `assisted` sees it."""
     found = known(store, page)
-    graph, tree, said = asked.around(store, found.page)
+    graph, tree, said = asked.hierarchy(store, found.page)
     notes = [note for note in (found.note, said, staleness(store, asked.index)) if note]
     query, note = PageName(store.url(found.page), store.title(found.page)), "; ".join(notes) or None
     if tree is None:

@@ -29,17 +29,17 @@ if TYPE_CHECKING:  # what a verb needs is imported when it is used: a question s
     from pagekin.answers.mirrors import Mirrors
     from pagekin.answers.related import Ranking
     from pagekin.answers.scrub import Scrubbed
-    from pagekin.answers.words import Words
+    from pagekin.answers.words import WordList
     from pagekin.collection.describe import Info
     from pagekin.evaluate.experiment import Evaluation
     from pagekin.evaluate.papers.tables import PaperTables
     from pagekin.index.subrelevant import Kind
     from pagekin.methods import Method
-    from pagekin.search.answer import By, Found
+    from pagekin.search.answer import SearchAnswer, Weighting
 
 T = TypeVar("T")
 Files = Path | str
-Texts = str | Iterable[str]
+Names = str | Iterable[str]
 
 TRIES = 3  # of a question whose collection changes while it is answered
 
@@ -94,8 +94,8 @@ class Collection:
         radius: int = 2,
         max_pages: int | None = None,
         across: bool = False,
-        include: Texts = (),
-        exclude: Texts = (),
+        include: Names = (),
+        exclude: Names = (),
         sitemap: bool = False,
         backlinks: Files | None = None,
         refresh_after: str | None = None,
@@ -105,7 +105,7 @@ class Collection:
         per_pattern: int = 5000,
         contact: str | None = None,
         warc: Files | None = None,
-        resolve: Texts = (),
+        resolve: Names = (),
         allow_private: bool = False,
         text: bool = True,
         progress: Tell | None = None,
@@ -127,7 +127,7 @@ class Collection:
                 tell=tell,
             )  # fmt: skip
 
-    def build(self, index: Texts = (), method: Texts = (), progress: Tell | None = None) -> "Built":
+    def build(self, index: Names = (), method: Names = (), progress: Tell | None = None) -> "Built":
         """Fold new parts in, compact small ones, and make what methods need: all of it, or what is named."""
         from pagekin.answers.build import build
 
@@ -179,8 +179,8 @@ class Collection:
         alpha: float | None = None,
         kind: "Kind" = "fan-out",
         tau: int = 20,
-        by: "By" = "tf-idf",
-    ) -> "Found":
+        by: "Weighting" = "tf-idf",
+    ) -> "SearchAnswer":
         """The k pages with these words, and those that lead to them, best first.
 
         alpha: 0 looks at a page's own words, 1 at the words of its clusters; 0.8 if none is given.
@@ -214,13 +214,13 @@ class Collection:
 
         return self._ask(lambda store: cross_topic(store, method, k))
 
-    def compare(self, page: str, method: Texts = (), k: int = 15) -> "Comparison":
+    def compare(self, page: str, method: Names = (), k: int = 15) -> "Comparison":
         """Methods side by side on one page: their lists, hosts, what is new in them and what they share."""
         from pagekin.answers.compare import compare
 
         return self._ask(lambda store: compare(store, page, _several(method), k))
 
-    def keywords(self, page: str, k: int = 20) -> "Words":
+    def keywords(self, page: str, k: int = 20) -> "WordList":
         """The main keywords of a page: those most relevant to all that it is about."""
         from pagekin.answers.words import keywords
 
@@ -228,7 +228,7 @@ class Collection:
 
     def suggest(
         self, *words: str, k: int = 15, logical: bool = False, information: bool = False, support: float = 0.5
-    ) -> "Words":
+    ) -> "WordList":
         """Words that go with the given ones on pages, or (logical) across links."""
         from pagekin.answers.words import suggest
 
@@ -247,7 +247,7 @@ class Collection:
         self,
         labels: Files | None = None,
         related: Files | None = None,
-        method: Texts = (),
+        method: Names = (),
         k: int = 15,
         tables: str | None = None,
         queries: Files | None = None,
@@ -292,6 +292,6 @@ class Collection:
             return scrub(self.path, tell)
 
 
-def _several(given: Texts) -> Sequence[str]:
+def _several(given: Names) -> Sequence[str]:
     """One text, or several."""
     return (given,) if isinstance(given, str) else tuple(given)

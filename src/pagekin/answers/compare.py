@@ -69,7 +69,7 @@ class Comparison(Answer[ComparedMethod]):
     def write(self, path: Path | str) -> str:
         """Write it as one HTML file and say so; it is there when it is whole, or not at all."""
         file = Path(path)
-        check(file)
+        check_html(file)
         with whole(file) as beside:
             beside.write_text(html(self.as_dict()), encoding="utf-8")
         return f"wrote the comparison of {len(self)} methods to {file}"
@@ -114,7 +114,7 @@ def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def check(path: Path) -> None:
+def check_html(path: Path) -> None:
     """Refuse a file that would not be taken for HTML, before any work."""
     if path.suffix.lower() not in (".html", ".htm"):
         raise UsageError(f"{option('out')} writes HTML: end the name with .html, not '{path.suffix}' ({path})")

@@ -64,7 +64,7 @@ def crawl(
     **options: Any,
 ) -> Crawled:
     """Crawl into a collection; `options` are the fields of `Settings`."""
-    settings = checked(Settings(tuple(dict.fromkeys(map(start, urls))), spool=site / SPOOL, **options))
+    settings = checked_settings(Settings(tuple(dict.fromkeys(map(start, urls))), spool=site / SPOOL, **options))
     links = read_backlinks(backlinks) if backlinks else None
     also = frozenset(map(page_id, pc.unique(links["source"]).to_pylist())) if links is not None else frozenset()
     held = Frontier(site, settings.radius, links, _old(refresh_after))
@@ -86,7 +86,7 @@ def start(text: str) -> str:
     return found
 
 
-def checked(settings: Settings) -> Settings:
+def checked_settings(settings: Settings) -> Settings:
     """The settings, or what is wrong with them."""
     for name, least in (("radius", 0), ("rate", 0), ("at_once", 1), ("per_pattern", 1), ("max_pages", 1)):
         given = getattr(settings, name)

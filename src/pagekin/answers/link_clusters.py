@@ -12,7 +12,7 @@ from pagekin.answer import Answer, PageName, Row
 from pagekin.collection.lookup import known
 from pagekin.collection.store import Store
 from pagekin.errors import unknown
-from pagekin.index.subrelevant import Clusters, Kind, Prepared, Subrelevant, clusters, host_numbers, prepared
+from pagekin.index.subrelevant import Kind, PageClusters, Prepared, Subrelevant, clusters, host_numbers, prepared
 from pagekin.kernels import Ints
 
 LINK_KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -64,7 +64,7 @@ def link_clusters(store: Store, text: str, wanted: Subrelevant) -> LinkClusters:
     return LinkClusters(query, "; ".join(notes) or None, tuple(rows), repr(wanted))
 
 
-def _rows(store: Store, graph: Prepared, made: Clusters, cluster: int, wanted: Subrelevant) -> list[Member]:
+def _rows(store: Store, graph: Prepared, made: PageClusters, cluster: int, wanted: Subrelevant) -> list[Member]:
     """The pages of a cluster, nearest first."""
     places = made.members(cluster)
     seed = int(places[0])

@@ -9,7 +9,7 @@ from pagekin.collection.lookup import known
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.index.base import staleness
-from pagekin.index.keywords import INDEX, Part
+from pagekin.index.keywords import INDEX, WordMeasure
 from pagekin.search.keywords import Suggested, main_keywords
 from pagekin.search.keywords import suggest as suggested
 from pagekin.wording import option
@@ -24,7 +24,7 @@ class Word(Row):
 
 
 @dataclass(frozen=True, repr=False)
-class Words(Answer[Word]):
+class WordList(Answer[Word]):
     """Words, best first."""
 
     unknown: tuple[str, ...] = ()  # words asked about that are nobody's keywords
@@ -32,7 +32,7 @@ class Words(Answer[Word]):
     shown: ClassVar[tuple[str, ...]] = ("word", "score")
 
 
-def keywords(store: Store, page: str, k: int) -> Words:
+def keywords(store: Store, page: str, k: int) -> WordList:
     """The main keywords of a page."""
     found = known(store, page)
     query = PageName(store.url(found.page), store.title(found.page))
@@ -46,16 +46,16 @@ def suggest(
     logical: bool = False,
     information: bool = False,
     support: float = 0.5,
-) -> Words:
+) -> WordList:
     """Words that go with the given ones on pages, or (`logical`) across links."""
     if not words:
         raise UsageError("name a word to find those that go with it")
     if information and not logical:
         raise UsageError(f"{option('information')} is about {option('logical')} words; give both")
-    part: Part = "information" if information else "support"
+    part: WordMeasure = "information" if information else "support"
     return _words(store, tuple(words), suggested(store, words, k, logical, support, part))
 
 
-def _words(store: Store, query: tuple[PageName | str, ...], found: Suggested, note: str | None = None) -> Words:
+def _words(store: Store, query: tuple[PageName | str, ...], found: Suggested, note: str | None = None) -> WordList:
     notes = filter(None, (note, found.note, staleness(store, INDEX)))
-    return Words(query, "; ".join(notes) or None, tuple(Word(*each) for each in found.words), found.unknown)
+    return WordList(query, "; ".join(notes) or None, tuple(Word(*each) for each in found.words), found.unknown)

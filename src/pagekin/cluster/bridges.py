@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pagekin.cluster.flexible import DEFAULT_ALPHA
-from pagekin.cluster.hierarchy import Around, around
+from pagekin.cluster.hierarchy import PageHierarchy, hierarchy_around
 from pagekin.engine.local import over_rows
 from pagekin.index.similarity.graph import SimilarityGraph
 
@@ -35,11 +35,13 @@ class Bridge:
 def bridge(graph: SimilarityGraph, node: int) -> Bridge | None:
     """The score of one page; none where fewer than two pages are related to it."""
     return (
-        measured(around(graph, node, DEFAULT_ALPHA, CANDIDATES)) if graph.start[node + 1] > graph.start[node] else None
+        bridge_of(hierarchy_around(graph, node, DEFAULT_ALPHA, CANDIDATES))
+        if graph.start[node + 1] > graph.start[node]
+        else None
     )
 
 
-def measured(found: Around) -> Bridge | None:
+def bridge_of(found: PageHierarchy) -> Bridge | None:
     """The score of the page that a hierarchy is around."""
     places = found.ranking[0][:LIST] if found.hierarchy.size > 1 else np.empty(0, np.int32)
     if places.size < 2:

@@ -79,12 +79,12 @@ def flexible(
     from pagekin.kernels.flexible import distances, merged
 
     edges = _edges(pages, a, b, sim)
-    merges = merged(distances(pages, *edges), checked(alpha))
+    merges = merged(distances(pages, *edges), checked_alpha(alpha))
     merges.flags.writeable = False
     return Hierarchy(merges)
 
 
-def checked(alpha: float) -> float:
+def checked_alpha(alpha: float) -> float:
     """α, where it can be one."""
     if not 0 < alpha <= 1:
         raise UsageError(

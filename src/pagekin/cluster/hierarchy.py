@@ -27,7 +27,7 @@ class Merge:
 
 
 @dataclass(frozen=True)
-class Around:
+class PageHierarchy:
     """A page's candidates as places 0 … n − 1, in page order, and how they merge."""
 
     nodes: Ints  # the node at each place
@@ -86,17 +86,19 @@ class Around:
         return np.array(sorted(found), np.int32)
 
 
-def around(graph: SimilarityGraph, node: int, alpha: float = DEFAULT_ALPHA, most: int = MAX_CANDIDATES) -> Around:
+def hierarchy_around(
+    graph: SimilarityGraph, node: int, alpha: float = DEFAULT_ALPHA, most: int = MAX_CANDIDATES
+) -> PageHierarchy:
     """The hierarchy around a node for one α; the next α on the same page finds its candidates ready."""
 
     def candidates() -> tuple[Ints, Edges]:
         nodes = graph.candidates(node, most)
         return nodes, graph.edges_among(nodes)
 
-    def clustered() -> Around:
+    def clustered() -> PageHierarchy:
         nodes, edges = graph.memo.get("candidates", (node, most), candidates, REMEMBERED)
         ends = int((graph.start[nodes + 1] - graph.start[nodes]).sum())  # two of each edge that stays inside
         hierarchy = flexible(nodes.size, *edges, alpha)
-        return Around(nodes, int(np.searchsorted(nodes, node)), edges, hierarchy, cut=2 * edges[0].size < ends)
+        return PageHierarchy(nodes, int(np.searchsorted(nodes, node)), edges, hierarchy, cut=2 * edges[0].size < ends)
 
     return graph.memo.get("hierarchy", (node, most, alpha), clustered, REMEMBERED)

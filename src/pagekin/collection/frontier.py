@@ -70,7 +70,7 @@ class Frontier:
         ends = (pc.unique(self.backlinks[end]).to_pylist() for end in ("source", "target"))
         return [*begin, *(url for end in ends for url in end)]
 
-    def _edges(self, graph: State, known: "_Known") -> tuple["Edges", "Edges"]:
+    def _edges(self, graph: State, known: "_Known") -> tuple["Steps", "Steps"]:
         """Steps of one link, and steps that cost nothing: from a page to where it moved, or what it calls itself."""
         source, target = (graph.links[end].to_numpy() for end in ("source", "target"))
         followed = pc.invert(pc.match_substring(graph.links["rel"].cast(pa.large_string()), NOFOLLOW))
@@ -85,7 +85,7 @@ class Frontier:
             steps.append(known.of_places(*ends))
         moved = graph.aliases.to_pylist()
         from_ids, to_ids = [page_id(row["alias"]) for row in moved], [row["page"] for row in moved]
-        return Edges.joined(steps), known.of_places(known.places(from_ids), known.places(to_ids))
+        return Steps.joined(steps), known.of_places(known.places(from_ids), known.places(to_ids))
 
     def _settled(self, graph: State, known: "_Known", tried: AbstractSet[int]) -> npt.NDArray[np.bool_]:
         """What needs no visit: pages that are held and not old, what leads elsewhere, what was asked for in vain."""
@@ -105,8 +105,8 @@ class Frontier:
         self,
         known: "_Known",
         begin: Mapping[str, int],
-        edges: "Edges",
-        same: "Edges",
+        edges: "Steps",
+        same: "Steps",
         allows: Callable[[str], bool],
     ) -> Iterator[tuple[int, npt.NDArray[np.int64]]]:
         """The addresses at each distance, nearest first: allowed ones, reached over allowed ones."""
@@ -127,15 +127,15 @@ class Frontier:
 
 
 @dataclass(frozen=True)
-class Edges:
+class Steps:
     """Steps from one place to another."""
 
     source: npt.NDArray[np.int64]
     target: npt.NDArray[np.int64]
 
     @staticmethod
-    def joined(some: list["Edges"]) -> "Edges":
-        return Edges(*(np.concatenate([getattr(each, end) for each in some]) for end in ("source", "target")))
+    def joined(some: list["Steps"]) -> "Steps":
+        return Steps(*(np.concatenate([getattr(each, end) for each in some]) for end in ("source", "target")))
 
     def behind(self, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Where one step leads from these places."""
@@ -162,13 +162,13 @@ class _Known:
         """Where these ids stand, -1 where one is not known; an alias stands where its page does not: at itself."""
         return numbers_in(self.ids, np.array(ids, np.int64)).astype(np.int64)
 
-    def folded(self, source: npt.NDArray[Any], target: npt.NDArray[Any]) -> Edges:
+    def folded(self, source: npt.NDArray[Any], target: npt.NDArray[Any]) -> Steps:
         """Steps between pages of the collection, an alias counting as its page."""
-        return Edges(self.place_of_page[self.page_of[source]], self.place_of_page[self.page_of[target]])
+        return Steps(self.place_of_page[self.page_of[source]], self.place_of_page[self.page_of[target]])
 
-    def of_places(self, source: npt.NDArray[np.int64], target: npt.NDArray[np.int64]) -> Edges:
+    def of_places(self, source: npt.NDArray[np.int64], target: npt.NDArray[np.int64]) -> Steps:
         both = (source >= 0) & (target >= 0)
-        return Edges(source[both], target[both])
+        return Steps(source[both], target[both])
 
     def at_depth(self, begin: Mapping[str, int], depth: int) -> npt.NDArray[np.int64]:
         return self.places([page_id(url) for url, at in begin.items() if at == depth])

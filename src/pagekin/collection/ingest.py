@@ -63,7 +63,7 @@ class Intake:
 
 
 @dataclass(frozen=True)
-class Settings:
+class ParseSettings:
     """What a worker needs to know to make tables of pages."""
 
     analyser: Analyser
@@ -82,7 +82,7 @@ class Chunk:
 
     def offer(self, capture: Capture) -> None:
         other = self.captures.get(capture.url)
-        if other is None or standing(other) < standing(capture):
+        if other is None or precedence(other) < precedence(capture):
             self.captures[capture.url] = capture
         self.size += len(capture.body)
 
@@ -98,7 +98,7 @@ class Chunk:
 Work = Chunk | Tabled | Checkpoint
 
 
-def standing(capture: Capture) -> tuple[int, str, tuple[int, ...]]:
+def precedence(capture: Capture) -> tuple[int, str, tuple[int, ...]]:
     """What decides between two captures of one page: time, digest, then the smaller origin."""
     if capture.origin is None:
         return capture.fetched, digest(capture.body), (-256,)
@@ -143,7 +143,7 @@ class _Ingest:
     ) -> None:
         self.writer, self.report, self.part_pages, self.progress = writer, report, part_pages, progress
         manifest = writer.manifest
-        self.settings = Settings(Analyser(**manifest.segmenters), manifest.icann_only, text)
+        self.settings = ParseSettings(Analyser(**manifest.segmenters), manifest.icann_only, text)
         self.held = writer.store()
         self.moved = {(row["alias"], row["page"]) for row in self.held.every_alias().to_pylist()}
 
@@ -208,7 +208,7 @@ class _Ingest:
         if fetched is None or pages["url"][number].as_py() != capture.url:
             return False
         stored = Capture(capture.url, b"", fetched=fetched // 1000, origin=pages["origin"][number].as_py())
-        return (stored.fetched, pages["digest"][number].as_py(), standing(stored)[2]) >= standing(capture)
+        return (stored.fetched, pages["digest"][number].as_py(), precedence(stored)[2]) >= precedence(capture)
 
     def _commit(self, pending: list[Tables]) -> None:
         for tables in joined(pending):
@@ -223,7 +223,7 @@ def rows_of(tabled: Tabled) -> int:
     return sum(part.num_rows for rows in tabled for part in (rows.links, rows.pages) if part is not None)
 
 
-def make_tables(work: Chunk | Tabled, settings: Settings) -> Made:
+def make_tables(work: Chunk | Tabled, settings: ParseSettings) -> Made:
     """Parse and tabulate: what a worker does. The tables, the addresses refused, the number of broken links."""
     if isinstance(work, list):
         tables, refused = tabulate(rows=work, icann_only=settings.icann_only, text=settings.text)
@@ -238,7 +238,7 @@ def make_tables(work: Chunk | Tabled, settings: Settings) -> Made:
 class _Workers:
     """Makes tables of chunks in order: the first pages in this process, more on all cores."""
 
-    def __init__(self, settings: Settings, report: Intake) -> None:
+    def __init__(self, settings: ParseSettings, report: Intake) -> None:
         self.settings, self.report = settings, report
         self.cores = cores()
         self.here = 0

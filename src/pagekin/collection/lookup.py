@@ -47,7 +47,7 @@ def known(store: Store, text: str) -> Found:
     return found
 
 
-def listed(store: Store, file: str) -> list[int]:
+def stop_list(store: Store, file: str) -> list[int]:
     """The pages of a stop list, a file of addresses, one a line, ascending; lines that begin with # are remarks."""
     path = Path(file)
     try:

@@ -33,7 +33,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Built:
+class BuiltIndex:
     """Something derived, `index/…`, and the version of the collection it was made from."""
 
     path: str
@@ -47,7 +47,7 @@ class Manifest:
 
     version: int = 0
     parts: tuple[Part, ...] = ()
-    indexes: dict[str, Built] = field(default_factory=dict)
+    indexes: dict[str, BuiltIndex] = field(default_factory=dict)
     retired: tuple[str, ...] = ()  # paths of the previous state, kept for one generation for readers in between
     icann_only: bool = False
     segmenters: dict[str, str] = field(default_factory=dict)  # how Chinese and Japanese were cut into words
@@ -104,7 +104,8 @@ def read(folder: Path) -> Manifest:
             | {
                 "parts": tuple(Part(**part | {"holds": tuple(part["holds"])}) for part in found["parts"]),
                 "indexes": {
-                    name: Built(**index | {"parts": tuple(index["parts"])}) for name, index in found["indexes"].items()
+                    name: BuiltIndex(**index | {"parts": tuple(index["parts"])})
+                    for name, index in found["indexes"].items()
                 },
                 "retired": tuple(found["retired"]),
             }

@@ -22,7 +22,7 @@ from pagekin.collection import graph as graphs
 from pagekin.collection import manifest as manifests
 from pagekin.collection import parts as part_files
 from pagekin.collection.graph import Graph
-from pagekin.collection.manifest import Built, Manifest, Part
+from pagekin.collection.manifest import BuiltIndex, Manifest, Part
 from pagekin.collection.schema import ALIASES, OWNER, Tables
 from pagekin.collection.snapshot import UNITED, Contribution, Snapshot, merged
 from pagekin.errors import CollectionError
@@ -54,7 +54,7 @@ class Store:
         """Ids, pages, links and aliases: the graph if it is written, else without the arrays that would take numba."""
         return self.graph if self._covering() else self.snapshot()
 
-    def _covering(self) -> Built | None:
+    def _covering(self) -> BuiltIndex | None:
         """The written graph, if it covers all parts."""
         held = self.manifest.indexes.get(GRAPH)
         return held if held and set(held.parts) == {part.name for part in self.manifest.parts} else None
@@ -68,7 +68,7 @@ class Store:
         base = self._written_graph(held).contribution(np.array([place[name] for name in held.parts], np.int32))
         return merged([base, *(self.contribution(i) for name, i in place.items() if name not in held.parts)])
 
-    def _written_graph(self, held: Built) -> Graph:
+    def _written_graph(self, held: BuiltIndex) -> Graph:
         try:
             return graphs.read(self.path / held.path)
         except graphs.DAMAGE as error:
@@ -219,14 +219,14 @@ class Writer:
         held = state.indexes.get(GRAPH)
         if held and set(held.parts) == set(names):
             return
-        index = Built(f"index/{GRAPH}.{self.new_name()}", state.version, names)
+        index = BuiltIndex(f"index/{GRAPH}.{self.new_name()}", state.version, names)
         made = graphs.from_snapshot(Store(self.path, state).snapshot())
         self._fill(self.path / index.path, lambda folder: graphs.write(made, folder))
         self.commit(parts=state.parts, indexes=self.manifest.indexes | {GRAPH: index})
 
     def derive(self, name: str, fill: Callable[[Path], None]) -> None:
         """Have an index written by `fill` into a new folder, and make it the one of that name."""
-        made = Built(f"index/{name.partition('(')[0]}.{self.new_name()}", self.manifest.version)
+        made = BuiltIndex(f"index/{name.partition('(')[0]}.{self.new_name()}", self.manifest.version)
         self._fill(self.path / made.path, fill)
         self.commit(indexes=self.manifest.indexes | {name: made})
 

@@ -13,7 +13,7 @@ from pagekin.acquire.smart import records
 from pagekin.acquire.text import lines
 from pagekin.collection.store import Store
 from pagekin.errors import PagekinError
-from pagekin.evaluate.names import named
+from pagekin.evaluate.names import pages_named
 from pagekin.model import Skipped
 
 EXAMPLES = 3  # of rows that a note names
@@ -63,7 +63,7 @@ def read_qrels(store: Store, path: Path) -> tuple[dict[str, frozenset[int]], lis
     whole = [row for row in rows if len(row) in (2, 4)]
     smart = all(row[2:] == ["0", "0"] for row in whole if len(row) == 4)
     pairs = [(row[0], row[1] if smart or len(row) == 2 else row[2]) for row in whole if smart or _counts(row)]
-    pages = named(store, [spelling for _, page in pairs for spelling in (page, _number(page))])
+    pages = pages_named(store, [spelling for _, page in pairs for spelling in (page, _number(page))])
     found: dict[str, set[int]] = {}
     strangers = []
     for query, page in pairs:

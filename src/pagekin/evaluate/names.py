@@ -18,7 +18,7 @@ from pagekin.url import canonical
 _LAST = r"^[a-z]+://[^/?]+/(?:[^?]*/)?(?P<name>[^/?]+)/?$"  # the last element of a path
 
 
-def named(store: Store, names: Iterable[str]) -> dict[str, int]:
+def pages_named(store: Store, names: Iterable[str]) -> dict[str, int]:
     """The page that each name means; a name that means none is left out."""
     distinct = dict.fromkeys(names)
     pages = {name: found.page for name in distinct if (found := find(store, name))}

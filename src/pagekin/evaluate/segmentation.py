@@ -42,7 +42,7 @@ class Precision:
         return Precision(self.blocks + other.blocks, self.exact + other.exact, self.included + other.included)
 
 
-def judged(found: Cut, truth: Cut) -> Precision:
+def precision_of(found: Cut, truth: Cut) -> Precision:
     """One page, compared with the truth about it."""
     if len(found) != len(truth):
         raise ValueError(f"a page with {len(found)} links is compared with one of {len(truth)}")

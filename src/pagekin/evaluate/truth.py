@@ -19,7 +19,7 @@ from typing import Protocol
 from pagekin.acquire.text import lines
 from pagekin.collection.store import Store
 from pagekin.errors import PagekinError
-from pagekin.evaluate.names import named
+from pagekin.evaluate.names import pages_named
 from pagekin.model import Skipped
 from pagekin.wording import option
 
@@ -27,7 +27,7 @@ EXAMPLES = 3  # of rows or pages that a note names
 # First cells that nobody would call a page; a row that begins with one is a header, unless there is such a page.
 HEADERS = {"page", "page1", "url", "id", "name", "source", "from", "paper", "document", "doc"}
 
-Row = tuple[str, str]
+Cells = tuple[str, str]
 
 
 class Truth(Protocol):
@@ -86,7 +86,7 @@ class Labels:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class RelatedPairs:
     """The two pages of a pair are relevant to each other."""
 
     of: Mapping[int, frozenset[int]]
@@ -124,7 +124,7 @@ def labels_of(store: Store) -> Labels:
 def read_labels(store: Store, path: Path) -> Labels:
     """The labels of a file."""
     rows, notes = _read(path)
-    pages = named(store, [page for page, _ in rows])
+    pages = pages_named(store, [page for page, _ in rows])
     rows, strangers = _known(rows, pages, columns=1)
     found: dict[int, frozenset[str]] = {}
     for name, label in rows:
@@ -147,10 +147,10 @@ def _checked(of: Mapping[int, frozenset[str]], notes: list[str], where: str) -> 
     return Labels(of, tuple(notes))
 
 
-def read_pairs(store: Store, path: Path) -> Pairs:
+def read_pairs(store: Store, path: Path) -> RelatedPairs:
     """The pairs of a file."""
     rows, notes = _read(path)
-    pages = named(store, [name for row in rows for name in row])
+    pages = pages_named(store, [name for row in rows for name in row])
     rows, strangers = _known(rows, pages, columns=2)
     found: dict[int, set[int]] = {}
     same = 0
@@ -163,10 +163,10 @@ def read_pairs(store: Store, path: Path) -> Pairs:
     notes += [f"{same:,} rows pair a page with itself and do not count"] if same else []
     if not found:
         raise PagekinError("; ".join([f"{path} has no row page,page for two pages of {store.path}", *notes]))
-    return Pairs({page: frozenset(others) for page, others in found.items()}, tuple(notes))
+    return RelatedPairs({page: frozenset(others) for page, others in found.items()}, tuple(notes))
 
 
-def _read(path: Path) -> tuple[list[Row], list[str]]:
+def _read(path: Path) -> tuple[list[Cells], list[str]]:
     """The rows of two cells, and a note of those that are not; a line with a tab is split there, others at commas."""
     rows, bad = [], []
     for number, line in enumerate(lines(path), 1):
@@ -189,7 +189,7 @@ def _read(path: Path) -> tuple[list[Row], list[str]]:
     ] if bad else []
 
 
-def _known(rows: list[Row], pages: Mapping[str, int], columns: int) -> tuple[list[Row], list[Row]]:
+def _known(rows: list[Cells], pages: Mapping[str, int], columns: int) -> tuple[list[Cells], list[Cells]]:
     """The rows whose pages are there, and those whose pages are not; a header is neither."""
     if rows and rows[0][0].lower() in HEADERS and rows[0][0] not in pages:
         rows = rows[1:]
@@ -197,7 +197,7 @@ def _known(rows: list[Row], pages: Mapping[str, int], columns: int) -> tuple[lis
     return known, [row for row in rows if not all(name in pages for name in row[:columns])]
 
 
-def _of_strangers(rows: Sequence[Row]) -> list[str]:
+def _of_strangers(rows: Sequence[Cells]) -> list[str]:
     shown = _some([",".join(row) for row in rows])
     return [f"{len(rows):,} rows name a page that is not in the collection: {shown}"] if rows else []
 

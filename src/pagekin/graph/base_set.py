@@ -12,7 +12,7 @@ import numpy as np
 
 from pagekin.errors import UsageError
 from pagekin.graph.links import LinkArrays
-from pagekin.graph.shared_neighbours import counted
+from pagekin.graph.shared_neighbours import how_often
 from pagekin.kernels import Ints, Longs
 from pagekin.kernels.numbers import numbers_in
 
@@ -87,7 +87,7 @@ def base_set(graph: LinkArrays, page: int, radius: int, max_pages: int = MAX_PAG
     pages, distance = ring, np.zeros(1, np.int32)
     left_out = 0
     for step in range(1, radius + 1):
-        met, times = counted(graph.gathered("either", ring)[0], graph.size)
+        met, times = how_often(graph.gathered("either", ring)[0], graph.size)
         new = ~np.isin(met, pages, assume_unique=True)
         ring, times = met[new], times[new]
         left_out = max(0, pages.size + ring.size - max_pages)
@@ -110,7 +110,7 @@ def links_among(graph: LinkArrays, pages: Ints) -> tuple[Ints, Ints]:
     return source[inside], places[inside]
 
 
-def check(radius: int, max_pages: int) -> None:
+def check_limits(radius: int, max_pages: int) -> None:
     """Refuse a base set that could hold no other page."""
     if radius < 1:
         raise UsageError(f"radius must be at least 1, not {radius}: within 0 links there is only the page itself")

@@ -15,7 +15,7 @@ from pagekin.graph.topk import best
 from pagekin.kernels import Floats, Ints
 from pagekin.kernels.hits import TOLERANCE, hubs_and_authorities, is_simple
 
-By = Literal["authority", "hub"]
+Role = Literal["authority", "hub"]
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,10 @@ class Scored:
         """Whether the scores are the same wherever the iteration starts."""
         return is_simple(self.web.source, self.web.target, self.authority, self.hub)
 
-    def scores(self, by: By) -> Floats:
+    def scores(self, by: Role) -> Floats:
         return self.authority if by == "authority" else self.hub
 
-    def ranked(self, by: By, k: int) -> tuple[Ints, Floats]:
+    def ranked(self, by: Role, k: int) -> tuple[Ints, Floats]:
         """The k pages with the highest scores, without the page asked about and those that have none."""
         scores = self.scores(by)
         there = np.flatnonzero(scores > 0)
@@ -77,7 +77,7 @@ class Scored:
         return dict(zip(self.web.target[links].tolist(), self.web.to_hub[links].tolist(), strict=True))
 
 
-def scored(web: Web) -> Scored:
+def score_web(web: Web) -> Scored:
     """The hub and authority scores of a web."""
     found = hubs_and_authorities(
         web.source, web.target,

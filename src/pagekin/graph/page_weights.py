@@ -23,7 +23,7 @@ def weights(graph: LinkArrays, by: Weight) -> Floats:
     """The weight of every page as a citing page."""
     if by == "none":
         return np.ones(graph.size)
-    score = pagerank(graph) if by == "pagerank" else hubs(graph)
+    score = pagerank(graph) if by == "pagerank" else hub_scores(graph)
     score = np.round(score / max(score.max(initial=0), 1e-300), DIGITS)
     lower = np.searchsorted(np.sort(score), score, "left")
     return np.asarray((1 + lower / max(graph.size, 1)) / 2)
@@ -44,7 +44,7 @@ def pagerank(graph: LinkArrays) -> Floats:
     return rank
 
 
-def hubs(graph: LinkArrays) -> Floats:
+def hub_scores(graph: LinkArrays) -> Floats:
     """Kleinberg's hub scores, to the length 1."""
     outward, inward = _matrix(graph.out_start, graph.out), _matrix(graph.in_start, graph.in_)
     hub = np.full(graph.size, 1 / max(graph.size, 1) ** 0.5)

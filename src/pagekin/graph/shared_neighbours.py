@@ -39,10 +39,10 @@ def shared(graph: LinkArrays, near: Direction, far: Direction, page: int) -> tup
     """The pages that share a neighbour with a page, and how many: the two-step walk over `near` and `far` rows."""
     start, row = graph.rows(near)
     met, _ = graph.gathered(far, row[start[page] : start[page + 1]])
-    return counted(met, graph.size)
+    return how_often(met, graph.size)
 
 
-def counted(met: Ints, size: int) -> tuple[Ints, npt.NDArray[np.int64]]:
+def how_often(met: Ints, size: int) -> tuple[Ints, npt.NDArray[np.int64]]:
     """The pages among `met`, of `size` that there are, ascending, and how often each was met."""
     if met.size > MANY * size:
         counts = np.bincount(met, minlength=size)

@@ -32,8 +32,8 @@ from pagekin.kernels.numbers import numbers_in
 MOST = 20  # keywords of a page
 TITLE = 3  # how often a word of the title counts
 
-Part = Literal["support", "information"]
-Texts = npt.NDArray[Any]
+WordMeasure = Literal["support", "information"]
+Strings = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -89,12 +89,12 @@ class Keywords:
         """The kernels' `Words` with r_s = support · S̄ + (1 − support) · M̄ (Eq. 12)."""
         return self._words(self._scaled("support", support) + self._scaled("information", 1 - support))
 
-    def logical(self, support: float, part: Part = "support") -> tuple[Any, Floats]:
+    def logical(self, support: float, part: WordMeasure = "support") -> tuple[Any, Floats]:
         """`Words` with the first part of r_l = support · S̄ + (1 − support) · C̄ (Eq. 13), and how C enters it."""
         factor = (1 - support) * self.confidence.factor
         return self._words(self._scaled(part, support)), frozen(np.array([-factor * self.confidence.low, factor]))
 
-    def _scaled(self, part: Part, weight: float) -> Floats:
+    def _scaled(self, part: WordMeasure, weight: float) -> Floats:
         """A normalised measure as the kernels' line: constant, for each page together, for each unit of information."""
         span: Range = getattr(self, part)
         factor = weight * span.factor
@@ -127,7 +127,7 @@ class Keywords:
         blocks = over_rows(lambda first, last: words_of_targets(first, last, *links), graph.size)
         return frozen_rows(_joined(blocks, 0))
 
-    def pruned(self, graph: LinkArrays, theta: float, support: float, part: Part) -> LinkArrays:
+    def pruned(self, graph: LinkArrays, theta: float, support: float, part: WordMeasure) -> LinkArrays:
         """The graph without its weak links: those under θ by r_l between the keywords of their two pages (Eq. 16)."""
         if not theta:
             return graph
@@ -158,7 +158,7 @@ class KeywordRelevance(Index):
 
     def make(self, store: Store, folder: Path) -> str:
         start, word, names = _keywords(store)
-        made = related(store.graph.ids, start, word, names, store.arrays)
+        made = met_words(store.graph.ids, start, word, names, store.arrays)
         for name in ("ids", "start", "word", "pages", "pair_start", "pair", "together"):
             np.save(folder / f"{name}.npy", getattr(made, name))
         spans = [(span.low, span.high) for span in (made.support, made.information, made.confidence)]
@@ -201,7 +201,7 @@ def _numbered(held: Keywords, ids: Longs) -> Keywords:
     return replace(held, ids=ids, start=frozen(start), word=frozen(word))
 
 
-def related(ids: Longs, start: Longs, word: Ints, names: pa.Table, graph: LinkArrays) -> Keywords:
+def met_words(ids: Longs, start: Longs, word: Ints, names: pa.Table, graph: LinkArrays) -> Keywords:
     """Which words meet, and the ranges of the three measures, from the keywords of pages and their links."""
     from pagekin.kernels.keywords import confidence_range, meetings
 
@@ -289,7 +289,7 @@ def _keywords(store: Store) -> tuple[Longs, Ints, pa.Table]:
     return start, word_of[term][order], names
 
 
-def _counted(store: Store) -> tuple[Longs, Longs, Longs, Texts, Texts]:
+def _counted(store: Store) -> tuple[Longs, Longs, Longs, Strings, Strings]:
     """Each page's terms once: page number, term, weight; and the terms with their commonest surfaces."""
     rows = [_weighted(part) for part in store.rows("terms")]
     empty = np.empty(0, np.int64)
@@ -313,7 +313,7 @@ def _weighted(rows: pa.Table) -> pa.Table:
     return kept.filter(pc.greater(weight, 0))
 
 
-def _surfaces(table: pa.Table, terms: Texts) -> Texts:
+def _surfaces(table: pa.Table, terms: Strings) -> Strings:
     """The commonest spelling of each term, of equally common ones the first by alphabet."""
     spelled = table.group_by(["term", "surface"]).aggregate([("weight", "sum")])
     best: dict[str, tuple[int, str]] = {}

@@ -88,7 +88,7 @@ def thp(graph: Prepared) -> Floats:
 
 
 @dataclass(frozen=True)
-class Clusters:
+class PageClusters:
     """Which pages are together, and in which clusters a page is."""
 
     start: Longs
@@ -103,7 +103,7 @@ class Clusters:
         return self.of[self.of_start[page] : self.of_start[page + 1]]
 
 
-def clusters(graph: Prepared, kind: Kind = "fan-out", tau: int = 20, workers: int | None = None) -> Clusters:
+def clusters(graph: Prepared, kind: Kind = "fan-out", tau: int = 20, workers: int | None = None) -> PageClusters:
     """All clusters, hosts side by side; the same whatever the number of workers.
 
     Costs the links of all the pages that seeds reach within τ, and memory for the members.
@@ -121,7 +121,7 @@ def clusters(graph: Prepared, kind: Kind = "fan-out", tau: int = 20, workers: in
     start, member = trivial(graph.out_start, graph.out) if kind == "trivial" else _grown(graph, kind, tau, workers)
     renamed(member, frozen(graph.page))
     rows = frozen_rows((start, member))
-    return Clusters(*rows, *frozen_rows(turned(*rows, graph.page.size)))
+    return PageClusters(*rows, *frozen_rows(turned(*rows, graph.page.size)))
 
 
 def _grown(graph: Prepared, kind: Kind, tau: int, workers: int | None) -> tuple[Longs, Ints]:
@@ -184,10 +184,10 @@ class Subrelevant(Index):
         return ClusterFiles(folder)
 
 
-def write(made: Clusters, folder: Path, ids: Longs) -> None:
+def write(made: PageClusters, folder: Path, ids: Longs) -> None:
     """Write clusters to a folder, with the ids of the pages they number."""
     np.save(folder / "ids.npy", ids)
-    for item in fields(Clusters):
+    for item in fields(PageClusters):
         np.save(folder / f"{item.name}.npy", getattr(made, item.name))
 
 
@@ -196,12 +196,12 @@ class ClusterFiles:
 
     def __init__(self, folder: Path) -> None:
         self.ids = load(folder / "ids.npy")
-        self.clusters = Clusters(*(load(folder / f"{item.name}.npy") for item in fields(Clusters)))
+        self.clusters = PageClusters(*(load(folder / f"{item.name}.npy") for item in fields(PageClusters)))
         made = self.clusters
         check_rows(made.start, made.start.size - 1, made.member, made.of)
         check_rows(made.of_start, self.ids.size, made.of)
 
-    def for_pages(self, ids: Longs) -> Clusters:
+    def for_pages(self, ids: Longs) -> PageClusters:
         """The clusters over the page numbers of a store; pages that are gone since are left out of them."""
         from pagekin.kernels.csr import turned
 
@@ -212,4 +212,4 @@ class ClusterFiles:
         kept = np.zeros(member.size + 1, np.int64)
         np.cumsum(member >= 0, out=kept[1:])
         rows = frozen_rows((kept[self.clusters.start], member[member >= 0]))
-        return Clusters(*rows, *frozen_rows(turned(*rows, ids.size)))
+        return PageClusters(*rows, *frozen_rows(turned(*rows, ids.size)))

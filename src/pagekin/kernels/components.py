@@ -6,8 +6,8 @@ import numpy as np
 from numba import njit
 
 from pagekin.kernels import Floats, Ints, Longs
-from pagekin.kernels.alike import similarity_of
 from pagekin.kernels.similarity import rounded
+from pagekin.kernels.similarity_graph import similarity_of
 
 _UNDERFLOW = 5e-324  # a path so long that its product vanishes still reaches; 0 means not reached
 

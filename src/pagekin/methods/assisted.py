@@ -14,8 +14,8 @@ from typing import ClassVar
 import numpy as np
 
 from pagekin.cluster.bridges import Bridge, bridge
-from pagekin.cluster.flexible import DEFAULT_ALPHA, checked
-from pagekin.cluster.hierarchy import Around, around
+from pagekin.cluster.flexible import DEFAULT_ALPHA, checked_alpha
+from pagekin.cluster.hierarchy import PageHierarchy, hierarchy_around
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.index.base import opened
@@ -42,7 +42,7 @@ class Assisted(SimilaritySettings, Method):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checked(self.alpha)
+        checked_alpha(self.alpha)
         if self.max_candidates < 2:
             raise UsageError(f"max_candidates is {self.max_candidates}; expected 2 or more")
 
@@ -50,7 +50,7 @@ class Assisted(SimilaritySettings, Method):
     def index(self) -> Similarity:
         return Similarity(**{item.name: getattr(self, item.name) for item in fields(SimilaritySettings)})
 
-    def around(self, store: Store, page: int) -> tuple[SimilarityGraph, Around | None, str | None]:
+    def hierarchy(self, store: Store, page: int) -> tuple[SimilarityGraph, PageHierarchy | None, str | None]:
         """The similarity graph, the hierarchy around a page where there is one, and what there is to say."""
         graph: SimilarityGraph = opened(store, self.index)
         node = graph.node_of(int(store.graph.ids[page]))
@@ -59,7 +59,7 @@ class Assisted(SimilaritySettings, Method):
         head = store.number(int(graph.head[node]))
         if graph.start[node + 1] == graph.start[node]:
             return graph, None, self._reason(graph)
-        found = around(graph, node, self.alpha, self.max_candidates)
+        found = hierarchy_around(graph, node, self.alpha, self.max_candidates)
         notes = [] if head in (page, None) else [self._stands_for(store, int(head or 0))]
         notes += [self._cut(found)] if found.cut else []
         return graph, found, "; ".join(notes) or None
@@ -70,7 +70,7 @@ class Assisted(SimilaritySettings, Method):
         whole = f"{self.level} {store.value(self.level, head)}"
         return f"the answer is for the {whole} as a whole, and of each other {self.level} one page is named"
 
-    def _cut(self, found: Around) -> str:
+    def _cut(self, found: PageHierarchy) -> str:
         return (
             f"clustered with the {found.nodes.size - 1:,} {self.level}s nearest to it, and there are more around it, "
             "which might change the order; raise max_candidates to take them in"
@@ -84,7 +84,7 @@ class Assisted(SimilaritySettings, Method):
         )
 
     def related(self, store: Store, page: int, k: int) -> Scores:
-        graph, found, note = self.around(store, page)
+        graph, found, note = self.hierarchy(store, page)
         if found is None:
             return Scores.none(note or "")
         places, distances = found.ranking
@@ -94,7 +94,7 @@ class Assisted(SimilaritySettings, Method):
         return Scores(pages, 1 / (1 + apart), note)
 
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
-        graph, found, _ = self.around(store, page)
+        graph, found, _ = self.hierarchy(store, page)
         node = graph.node_of(int(store.graph.ids[other]))
         if found is None or node is None or node not in found.nodes:
             return []

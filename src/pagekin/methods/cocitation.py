@@ -38,7 +38,7 @@ class _Shared(Method):
 
     near: ClassVar[Direction]  # the rows C(p)
     far: ClassVar[Direction]  # the opposite graph: {p : q ∈ C(p)}
-    around: ClassVar[str]  # what two pages share, in words
+    shared: ClassVar[str]  # what two pages share, in words
 
     def __post_init__(self) -> None:
         for name in ("max_in", "max_out"):
@@ -66,7 +66,7 @@ class _Shared(Method):
         if not has_in and not has_out:
             return ALONE
         both = option("method", "amsler")
-        return f"no other page shares {self.around} with this one; try {both}, which looks both ways"
+        return f"no other page shares {self.shared} with this one; try {both}, which looks both ways"
 
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
         graph = store.limited(self.max_in, self.max_out)
@@ -107,7 +107,7 @@ def _relations(store: Store, graph: LinkArrays, page: int, q: int, other: int) -
 class CoCitation(_Shared):
     """Two pages are alike when many pages link to both."""
 
-    near, far, around = "in", "out", "a page that links to both"
+    near, far, shared = "in", "out", "a page that links to both"
 
 
 @register("coupling")
@@ -115,7 +115,7 @@ class CoCitation(_Shared):
 class Coupling(_Shared):
     """Two pages are alike when they link to the same pages."""
 
-    near, far, around = "out", "in", "a page that both link to"
+    near, far, shared = "out", "in", "a page that both link to"
 
 
 @register("amsler")
@@ -123,4 +123,4 @@ class Coupling(_Shared):
 class Amsler(_Shared):
     """Two pages are alike when they have linked pages in common, whichever way the links go."""
 
-    near, far, around = "either", "either", "a linked page"
+    near, far, shared = "either", "either", "a linked page"

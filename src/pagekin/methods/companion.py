@@ -1,6 +1,6 @@
 """Companion (Dean & Henzinger 1999): the authorities of a page's vicinity, where only links between hosts count.
 
-The vicinity of a page: its parents (at most `max_parents`), on each the `near` links around the one to the page; its
+The vicinity of a page: its parents (at most `max_parents`), on each the `around` links around the one to the page; its
 children, and their parents (at most `max_parents` each, those with most in-links). Pages with over 10 links and 95 % of
 them in common are one. Then hubs and authorities, where a link within a host weighs 0, each of k links from one host
 to one page 1/k for the authority, each of l links from one page to one host 1/l for the hub.
@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pagekin.collection.lookup import listed
+from pagekin.collection.lookup import stop_list
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.graph.base_set import links_among
-from pagekin.graph.hubs import Scored, Web, scored
+from pagekin.graph.hubs import Scored, Web, score_web
 from pagekin.graph.near_duplicates import leaders
 from pagekin.kernels import Floats, Ints, Longs
 from pagekin.methods import evidence
@@ -29,19 +29,19 @@ class Companion(Method):
     """The pages that other hosts' lists name beside a page."""
 
     max_parents: int = 2_000  # B and FB of the paper
-    near: int = 8  # BF: half of them before the link to the page, half after
+    around: int = 8  # BF: links nearest the link to the page, half before it and half after
     stop: str | None = None  # a file of addresses to leave out, one a line
 
     def __post_init__(self) -> None:
         if self.max_parents < 1:
             raise UsageError(f"max_parents must be at least 1, not {self.max_parents}")
-        if self.near < 2:
-            raise UsageError(f"near must be at least 2, one link on each side, not {self.near}")
+        if self.around < 2:
+            raise UsageError(f"around must be at least 2, one link on each side, not {self.around}")
 
     def related(self, store: Store, page: int, k: int) -> Scores:
         if not store.arrays.linked(page).size:
             return Scores.none(ALONE)
-        found, merged = self._around(store, page)
+        found, merged = self._vicinity_scored(store, page)
         size, links = found.web.pages.size, np.count_nonzero(found.web.to_authority)
         if not links:
             return Scores.none(
@@ -58,10 +58,10 @@ class Companion(Method):
         return Scores(pages, scores, note)
 
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
-        found, _ = self._around(store, page)
-        return list(evidence.scored(store, found, int(np.searchsorted(found.web.pages, other)), "authority"))
+        found, _ = self._vicinity_scored(store, page)
+        return list(evidence.of_scores(store, found, int(np.searchsorted(found.web.pages, other)), "authority"))
 
-    def _around(self, store: Store, page: int) -> tuple[Scored, int]:
+    def _vicinity_scored(self, store: Store, page: int) -> tuple[Scored, int]:
         """The vicinity with its scores, and how many pages were merged with another."""
         return store.memo.get("companion", (self, page), lambda: self._scored(store, page))
 
@@ -76,14 +76,14 @@ class Companion(Method):
         to_authority, to_hub = _one_of(host[source], target), _one_of(source, host[target])
         ones = np.ones(pages.size)
         web = Web(pages, place, source, target, to_authority, to_hub, ones, ones)
-        return scored(web), int(np.count_nonzero(leader != np.arange(pages.size)))
+        return score_web(web), int(np.count_nonzero(leader != np.arange(pages.size)))
 
     def vicinity(self, store: Store, page: int) -> Ints:
         """The page, its parents and their links near it, its children and their parents, ascending."""
         graph, stopped = store.arrays, self._stopped(store, page)
         parents = np.setdiff1d(graph.citers(page), stopped, True)[: self.max_parents]  # ids are hashes: as if at random
         children = np.setdiff1d(graph.targets(page), stopped, True)
-        siblings = [_siblings(store, parent, page, self.near) for parent in parents.tolist()]
+        siblings = [_siblings(store, parent, page, self.around) for parent in parents.tolist()]
         others = [self._best_known(store, np.setdiff1d(graph.citers(c), stopped, True)) for c in children.tolist()]
         found = np.unique(np.concatenate([np.array([page], np.int32), parents, children, *siblings, *others]))
         return np.setdiff1d(found, stopped, True)
@@ -97,17 +97,17 @@ class Companion(Method):
 
     def _stopped(self, store: Store, page: int) -> Ints:
         """The pages of the stop list, but for the one asked about."""
-        stopped = [] if self.stop is None else listed(store, self.stop)
+        stopped = [] if self.stop is None else stop_list(store, self.stop)
         return np.array([each for each in stopped if each != page], np.int32)
 
 
-def _siblings(store: Store, parent: int, page: int, near: int) -> Ints:
+def _siblings(store: Store, parent: int, page: int, around: int) -> Ints:
     """The targets of a parent's links nearest to its link to the page, half before and half after, each once."""
     targets = list(dict.fromkeys(store.graph.page_of[store.links_of(parent)["target"].to_numpy()].tolist()))
     if page not in targets:  # the parent's own links stand under an alias of it
         return np.empty(0, np.int32)
     at = targets.index(page)
-    return np.array(targets[max(at - near // 2, 0) : at] + targets[at + 1 : at + 1 + near // 2], np.int32)
+    return np.array(targets[max(at - around // 2, 0) : at] + targets[at + 1 : at + 1 + around // 2], np.int32)
 
 
 def _one_of(first: Ints | Longs, second: Ints | Longs) -> Floats:

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from pagekin.collection.store import Store
-from pagekin.graph.hubs import By, Scored
+from pagekin.graph.hubs import Role, Scored
 from pagekin.model import Evidence
 
 MOST = 10  # reasons of one kind named for a result; `of` says how many there are
@@ -49,7 +49,7 @@ def counted(reasons: Sequence[Evidence]) -> list[Evidence]:
     return [Evidence(reason.kind, {**reason.detail, "of": len(reasons)}) for reason in reasons[:MOST]]
 
 
-def scored(store: Store, found: Scored, other: int, by: By) -> Iterator[Evidence]:
+def of_scores(store: Store, found: Scored, other: int, by: Role) -> Iterator[Evidence]:
     """The links between the page asked about and another (by its place), then the hubs that give that its authority (or
     the authorities that make it a hub): those that link to both (or that both link to) first, then by what they give.
     """

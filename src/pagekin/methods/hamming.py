@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pagekin.collection.store import Store
-from pagekin.graph.base_set import MAX_PAGES, BaseSet, base_set, check
+from pagekin.graph.base_set import MAX_PAGES, BaseSet, base_set, check_limits
 from pagekin.graph.topk import best
 from pagekin.kernels import Ints, Longs
 from pagekin.methods import evidence
@@ -27,7 +27,7 @@ class Hamming(Method):
     max_pages: int = MAX_PAGES
 
     def __post_init__(self) -> None:
-        check(self.radius, self.max_pages)
+        check_limits(self.radius, self.max_pages)
 
     def related(self, store: Store, page: int, k: int) -> Scores:
         base = self._base(store, page)

@@ -20,8 +20,8 @@ import numpy as np
 
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
-from pagekin.graph.base_set import MAX_PAGES, BaseSet, base_set, check
-from pagekin.graph.hubs import By, Scored, Web, scored
+from pagekin.graph.base_set import MAX_PAGES, BaseSet, base_set, check_limits
+from pagekin.graph.hubs import Role, Scored, Web, score_web
 from pagekin.graph.url_weights import link_weights
 from pagekin.kernels import Floats, Ints, Longs
 from pagekin.methods import evidence
@@ -40,14 +40,14 @@ class Hits(Method):
     link_weights: bool = True  # damp links within a host, the more the deeper
     hub_weights: NodeWeights = "log"
     damping: float = 0.5  # for each leading component that two URLs share; 0 drops links within a host
-    by: By = "authority"
+    by: Role = "authority"
     salsa: bool = False
     distance_damping: float = 1.0  # both scores times this for each link that a page is away; 1: not at all
     authority_weights: NodeWeights = "none"
     max_pages: int = MAX_PAGES
 
     def __post_init__(self) -> None:
-        check(self.radius, self.max_pages)
+        check_limits(self.radius, self.max_pages)
         if not 0 <= self.damping <= 1:
             raise UsageError(f"damping must be between 0 and 1, not {self.damping}")
         if not 0 < self.distance_damping <= 1:
@@ -56,7 +56,7 @@ class Hits(Method):
             raise UsageError("salsa weighs hubs and authorities itself; leave hub_weights and authority_weights out")
 
     def related(self, store: Store, page: int, k: int) -> Scores:
-        base, found = self.around(store, page)
+        base, found = self.scored(store, page)
         if base.pages.size == 1:
             return Scores.none(ALONE)
         pages, scores = found.ranked(self.by, k)
@@ -64,11 +64,11 @@ class Hits(Method):
             return Scores.none(self._reason(base, found))
         return Scores(pages, scores, self._note(base, found))
 
-    def around(self, store: Store, page: int) -> tuple[BaseSet, Scored]:
+    def scored(self, store: Store, page: int) -> tuple[BaseSet, Scored]:
         """The base set of a page and its scores."""
-        return store.memo.get("hits", (self, page), lambda: self._around(store, page))
+        return store.memo.get("hits", (self, page), lambda: self._scored(store, page))
 
-    def _around(self, store: Store, page: int) -> tuple[BaseSet, Scored]:
+    def _scored(self, store: Store, page: int) -> tuple[BaseSet, Scored]:
         base = base_set(store.arrays, page, self.radius, self.max_pages)
         link: Floats = np.ones(base.source.size)
         if self.link_weights:
@@ -82,7 +82,7 @@ class Hits(Method):
             authority_weight = near * _node_weights(self.authority_weights, base.in_degree)
             hub_weight = near * _node_weights(self.hub_weights, base.out_degree)
         links = (base.source, base.target, to_authority, to_hub)
-        return base, scored(Web(base.pages, base.place, *links, authority_weight, hub_weight))
+        return base, score_web(Web(base.pages, base.place, *links, authority_weight, hub_weight))
 
     def _reason(self, base: BaseSet, found: Scored) -> str:
         if not found.authority.any():
@@ -103,10 +103,10 @@ class Hits(Method):
         return "; ".join(filter(None, [*said, base.note]))
 
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
-        base, found = self.around(store, page)
+        base, found = self.scored(store, page)
         place = base.place_of(other)
         return [
-            *evidence.scored(store, found, place, self.by),
+            *evidence.of_scores(store, found, place, self.by),
             Evidence(
                 "base-set",
                 {

@@ -24,7 +24,7 @@ from pagekin.errors import UsageError
 from pagekin.graph.links import Direction, LinkArrays
 from pagekin.graph.topk import TopK, best
 from pagekin.index.base import Index
-from pagekin.index.keywords import INDEX, Keywords, Part, keywords_of
+from pagekin.index.keywords import INDEX, Keywords, WordMeasure, keywords_of
 from pagekin.kernels import Floats, Ints, frozen
 from pagekin.methods import evidence
 from pagekin.methods.base import Method, Scores, register
@@ -148,7 +148,7 @@ class _ByLinks(_ByKeywords):
     """`link` and `integrated`: candidates first, then exact."""
 
     theta: float = 0.0  # links under this logical relevance of their pages' keywords are weak and left out
-    logical: Part = "support"  # what stands beside the confidence in r_l
+    logical: WordMeasure = "support"  # what stands beside the confidence in r_l
 
     share: ClassVar[float] = 0.0  # alpha
 
@@ -253,7 +253,7 @@ class _ByLinks(_ByKeywords):
 
 @register("link")
 @dataclass(frozen=True, repr=False)
-class Link(_ByLinks):
+class LinkMethod(_ByLinks):
     """Two pages are alike when the pages that they link to are, and those that link to them."""
 
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:

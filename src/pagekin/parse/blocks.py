@@ -19,7 +19,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pagekin.model import ALONE, Block
 from pagekin.parse.colours import distance
-from pagekin.parse.style import PLAIN, TAGS, Attributes, Changes, Rules, Style, changed, changes_of, rules_of
+from pagekin.parse.style import PLAIN, TAGS, Attributes, Changes, Style, StyleRules, changed, changes_of, rules_of
 
 # Boxes, at whose beginning and end a page is cut. Items (li, dt, dd, th) are none: lists would fall to pieces.
 CUTS = frozenset(
@@ -91,7 +91,7 @@ class Scan:
     """What a walk notes down for the sections, as places in the list of texts that it writes."""
 
     text: list[str]
-    by_tag: Rules = field(default_factory=lambda: TAGS)
+    by_tag: StyleRules = field(default_factory=lambda: TAGS)
     by_node: dict[int, Changes] = field(default_factory=dict)  # the elements with a look of their own
     style: Style = PLAIN
     region: str = ""
@@ -107,7 +107,7 @@ class Scan:
     def learn(self, tree: LexborHTMLParser) -> None:
         """What the page says of looks, by the parser's own search, so that the walk need not ask every element."""
         found = tree.css("style,[style],[bgcolor],font,basefont,body")
-        rules: Rules = {}
+        rules: StyleRules = {}
         for node in found:
             if node.tag == "style":
                 rules |= rules_of(node.text())

@@ -27,7 +27,7 @@ class Style(NamedTuple):
 Change = tuple[str, Any]  # a field of Style and its value; "scale" multiplies the size
 Changes = tuple[Change, ...]
 Attributes = Mapping[str, str | None]
-Rules = dict[str, Changes]  # by selector: `p`, `.note`, `p.note`, `#menu`, `ul#menu`
+StyleRules = dict[str, Changes]  # by selector: `p`, `.note`, `p.note`, `#menu`, `ul#menu`
 
 PLAIN = Style()
 SIZES = (10, 13, 16, 18, 24, 32, 48)  # of <font size=1> to 7: HTML, 15.3.4
@@ -38,7 +38,7 @@ LONGEST_SHEET = 1 << 16  # characters of a style sheet that is remembered
 
 # What tags mean: HTML, 15.3.6 for the headings.
 _HEADINGS = {"h1": 2.0, "h2": 1.5, "h3": 1.17, "h4": 1.0, "h5": 0.83, "h6": 0.67}
-TAGS: Rules = {
+TAGS: StyleRules = {
     "b": (("bold", True),),
     "strong": (("bold", True),),
     "big": (("scale", STEP),),
@@ -56,7 +56,7 @@ _LENGTH = re.compile(r"(\d{1,6}(?:\.\d{0,6})?|\.\d{1,6})(px|pt|pc|in|cm|mm|rem|e
 _FONT_SIZE = re.compile(r"\s*([+-]?)(\d{1,3})")
 
 
-def changes_of(tag: str, attributes: Attributes, rules: Rules) -> Changes:
+def changes_of(tag: str, attributes: Attributes, rules: StyleRules) -> Changes:
     """How an element looks otherwise than its parent.
 
     >>> changed(PLAIN, changes_of("font", {"color": "red", "size": "+1"}, {}))
@@ -127,8 +127,8 @@ def rules_of(css: str) -> Mapping[str, Changes]:
     return _remembered(css) if len(css) <= LONGEST_SHEET else _rules(css)
 
 
-def _rules(css: str) -> Rules:
-    rules: Rules = {}
+def _rules(css: str) -> StyleRules:
+    rules: StyleRules = {}
     for selectors, body in _blocks(_COMMENT.sub(" ", css)):
         if changes := declarations(body[:LONGEST]):
             for selector in selectors.split(","):

@@ -9,7 +9,7 @@ from pagekin.collection.store import Store
 from pagekin.errors import UsageError, unknown
 from pagekin.index.base import opened, staleness
 from pagekin.index.inverted import Inverted, Postings
-from pagekin.index.subrelevant import Clusters, Kind, Subrelevant
+from pagekin.index.subrelevant import Kind, PageClusters, Subrelevant
 from pagekin.kernels.similarity import rounded
 from pagekin.parse.language import DEFAULT_LANGUAGE
 from pagekin.search import DEFAULT_ALPHA
@@ -18,7 +18,7 @@ from pagekin.search.question import Question, analyser_of, read
 from pagekin.search.ranking import Ranker
 from pagekin.search.snippet import LENGTH, Matcher, snippet
 
-By = Literal["tf-idf", "bm25"]
+Weighting = Literal["tf-idf", "bm25"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Hit(Row):
 
 
 @dataclass(frozen=True, repr=False)
-class Found(Answer[Hit]):
+class SearchAnswer(Answer[Hit]):
     """The pages that answer a question in words, best first."""
 
     terms: tuple[str, ...] = ()  # the stems that were looked up
@@ -73,8 +73,8 @@ def search(
     alpha: float | None = None,
     kind: Kind = "fan-out",
     tau: int = 20,
-    by: By = "tf-idf",
-) -> Found:
+    by: Weighting = "tf-idf",
+) -> SearchAnswer:
     """The k pages that answer a question.
 
     α = 0 looks at a page's own words only and needs no clusters; BM25 always does.
@@ -82,7 +82,7 @@ def search(
     alpha, chosen = _checked(k, alpha, by), Subrelevant(kind, tau)
     index = chosen if alpha else None
     postings = _numbered(store, Inverted())
-    clusters: Clusters | None = _numbered(store, index) if index else None
+    clusters: PageClusters | None = _numbered(store, index) if index else None
     asked = read(store, postings, text)
     ranker = Ranker(postings, clusters)
     scored = ranker.bm25(asked.numbers) if by == "bm25" else ranker.scored(asked.numbers)
@@ -106,7 +106,7 @@ def search(
                 leads_to=leads_to(store, clusters, scored.own, page) if clusters is not None and raised else None,
             )
         )
-    return Found(
+    return SearchAnswer(
         query=tuple(text.split()),
         note=_note(store, postings, asked, index),
         results=tuple(rows),
@@ -117,12 +117,12 @@ def search(
     )
 
 
-def _checked(k: int, alpha: float | None, by: By) -> float:
+def _checked(k: int, alpha: float | None, by: Weighting) -> float:
     """The mixture ratio, after a look at what was asked."""
     if k < 1:
         raise UsageError(f"k must be at least 1, not {k}")
-    if by not in get_args(By):
-        raise unknown("weighting", by, get_args(By))
+    if by not in get_args(Weighting):
+        raise unknown("weighting", by, get_args(Weighting))
     if alpha is None:
         return 0.0 if by == "bm25" else DEFAULT_ALPHA
     if not 0 <= alpha <= 1:

@@ -15,7 +15,7 @@ from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.graph.links import LinkArrays
 from pagekin.graph.topk import best
-from pagekin.index.keywords import Keywords, Part, keywords_of
+from pagekin.index.keywords import Keywords, WordMeasure, keywords_of
 from pagekin.kernels import Floats, Ints
 from pagekin.parse.language import DEFAULT_LANGUAGE
 from pagekin.parse.words import Analyser
@@ -51,7 +51,12 @@ def relevances(held: Keywords, given: Iterable[int], wanted: Ints) -> Floats:
 
 
 def suggest(
-    store: Store, typed: Sequence[str], k: int, logical: bool = False, support: float = SUPPORT, part: Part = "support"
+    store: Store,
+    typed: Sequence[str],
+    k: int,
+    logical: bool = False,
+    support: float = SUPPORT,
+    part: WordMeasure = "support",
 ) -> Suggested:
     """The k words most similar to the given ones together, or most related to them across links; never the given."""
     _check(k, support)

@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 
 from pagekin.collection.store import Store
-from pagekin.index.subrelevant import Clusters
+from pagekin.index.subrelevant import PageClusters
 from pagekin.kernels import Floats, Ints
 
 MOST_TRIED = 5  # of the best pages in its clusters, to which a way of two clicks is looked for
 MOST_MEMBERS = 100_000  # looked at: the front page of a host may be in all its clusters
 
 
-def leads_to(store: Store, clusters: Clusters, own: Floats, page: int) -> dict[str, Any] | None:
+def leads_to(store: Store, clusters: PageClusters, own: Floats, page: int) -> dict[str, Any] | None:
     """The best page by its own words that is in a cluster with this one: one it links to, else one two clicks away.
 
     `path` is the way there by links that pages really have, `anchor` the text of its first. Where there is no such way
@@ -37,7 +37,7 @@ def _best(pages: Ints, own: Floats, most: int) -> list[int]:
     return pages[np.lexsort((pages, -own[pages]))][:most].tolist()  # type: ignore[no-any-return]
 
 
-def _mates(clusters: Clusters, page: int) -> Ints:
+def _mates(clusters: PageClusters, page: int) -> Ints:
     """The pages in a cluster with this one, ascending."""
     held = clusters.holding(page)
     sizes = clusters.start[held + 1] - clusters.start[held]
@@ -45,7 +45,7 @@ def _mates(clusters: Clusters, page: int) -> Ints:
     return np.unique(np.concatenate([np.empty(0, np.int32), *map(clusters.members, held[:enough].tolist())]))
 
 
-def _together(clusters: Clusters, page: int, other: int) -> int | None:
+def _together(clusters: PageClusters, page: int, other: int) -> int | None:
     """The seed of the first cluster that has both."""
     both = np.intersect1d(clusters.holding(page), clusters.holding(other), assume_unique=True)
     return int(clusters.members(both[0])[0]) if both.size else None

@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from pagekin.index.inverted import Postings
-from pagekin.index.subrelevant import Clusters
+from pagekin.index.subrelevant import PageClusters
 from pagekin.kernels import Floats, Ints, Longs
 from pagekin.kernels import inverted as kernels
 
@@ -25,7 +25,7 @@ K1, B = 1.2, 0.75  # BM25 as Robertson and Zaragoza (2009) recommend where nothi
 
 
 @dataclass(frozen=True)
-class Scored:
+class WordScores:
     """Σ x and Σ y of every page for one question."""
 
     own: Floats
@@ -42,13 +42,13 @@ class Ranker:
     """Scores pages by their words, and by the clusters they are in where there are any."""
 
     postings: Postings
-    clusters: Clusters | None = None
+    clusters: PageClusters | None = None
 
     @cached_property
     def _pages(self) -> int:
         return self.postings.pages
 
-    def scored(self, terms: Longs) -> Scored:
+    def scored(self, terms: Longs) -> WordScores:
         """Σ x and Σ y; without clusters both are the same."""
         first, last = self._rows(terms)
         rows = (first, last, (self._pages / np.maximum(last - first, 1)) ** IDF_POWER)
@@ -56,13 +56,13 @@ class Ranker:
         own = np.zeros(held.length.size)
         kernels.own(*rows, held.page, held.count, own)
         if self.clusters is None:
-            return Scored(own, own, held.length)
+            return WordScores(own, own, held.length)
         made, led = self.clusters, np.zeros(own.size)
         seen, top = np.zeros(own.size, np.int32), np.zeros(made.start.size)
         kernels.led_to(*rows, held.page, held.count, made.start, made.member, made.of_start, made.of, led, seen, top)
-        return Scored(own, led, held.length)
+        return WordScores(own, led, held.length)
 
-    def bm25(self, terms: Longs) -> Scored:
+    def bm25(self, terms: Longs) -> WordScores:
         """Okapi BM25, the plain comparison, with l a page's length and l̄ the mean:
 
         Σ_t ln(1 + (n − df + ½)/(df + ½)) · tf (k1 + 1) / (tf + k1 (1 − b + b l/l̄))
@@ -73,7 +73,7 @@ class Ranker:
         held = self.postings
         score = np.zeros(held.length.size)
         kernels.bm25(first, last, weight, held.page, held.count, held.length, score, K1, B)
-        return Scored(score, score, held.length)
+        return WordScores(score, score, held.length)
 
     def _rows(self, terms: Longs) -> tuple[Longs, Longs]:
         """Where the rows of the terms begin and end, as arrays of their own: memory-mapped ones are another type."""

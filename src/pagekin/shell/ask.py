@@ -38,7 +38,7 @@ def related(
     from pagekin.answers.collection import Collection
     from pagekin.answers.filters import Filters
 
-    format = output.checked("json" if json else format)
+    format = output.checked_format("json" if json else format)
     filters = Filters(other_sites, unlinked, per_host, picked, tuple(exclude), min_score)
     answer = Collection(site).related(*pages, k=k, method=method, why=why, filters=filters, classes=classes)
     if answer.unknown and format != "json":
@@ -58,7 +58,7 @@ def blocks(
     """The links of a page in the blocks they stand in."""
     from pagekin.answers.collection import Collection
 
-    format = output.checked("json" if json else format)
+    format = output.checked_format("json" if json else format)
     answer = Collection(site).blocks(page, html)
     if html is not None:
         say(f"wrote {html}: {page} with its blocks outlined")
@@ -89,7 +89,7 @@ def search(
     """The pages with these words, and those that lead to them, best first."""
     from pagekin.answers.collection import Collection
 
-    format = output.checked("json" if json else format)
+    format = output.checked_format("json" if json else format)
     answer = Collection(site).search(*words, k=k, alpha=alpha, kind=kind, tau=tau, by=by)  # type: ignore[arg-type]
     output.show(answer, format, [hit.lines() for hit in answer])
 
@@ -117,7 +117,7 @@ def clusters(
     from pagekin.answers.clusters import Clusters
     from pagekin.answers.collection import Collection
 
-    format = output.checked("json" if json else format)
+    format = output.checked_format("json" if json else format)
     if kind != "assisted" and out is not None:
         raise UsageError("--out draws the hierarchy of --kind assisted; link clusters are rows")
     found = Collection(site).clusters(page, kind, alpha, measure, tau)
@@ -144,7 +144,7 @@ def mirrors(
     """Pages that are copies of each other: the same citers and the same text."""
     from pagekin.answers.collection import Collection
 
-    format = output.checked("json" if json else format)
+    format = output.checked_format("json" if json else format)
     output.show(Collection(site).mirrors(method), format)
 
 
@@ -158,7 +158,7 @@ def bridges(
     """Cross-topic pages: those whose related pages are far from each other."""
     from pagekin.answers.collection import Collection
 
-    format = output.checked("json" if json else format)
+    format = output.checked_format("json" if json else format)
     output.show(Collection(site).bridges(method, k), format)
 
 
@@ -175,9 +175,9 @@ def compare(
     from pagekin.answers import compare as comparing
     from pagekin.answers.collection import Collection
 
-    format = output.checked("json" if json else format)
+    format = output.checked_format("json" if json else format)
     if out is not None:
-        comparing.check(out)
+        comparing.check_html(out)
     answer = Collection(site).compare(page, method, k)
     if out is not None:
         say(answer.write(out))
@@ -201,7 +201,7 @@ def keywords(
     """The main keywords of a page: those most relevant to all that it is about."""
     from pagekin.answers.collection import Collection
 
-    format = output.checked("json" if json else format)
+    format = output.checked_format("json" if json else format)
     output.show(Collection(site).keywords(page, k), format)
 
 
@@ -220,6 +220,6 @@ def suggest(
     """Words that go with the given words."""
     from pagekin.answers.collection import Collection
 
-    format = output.checked("json" if json else format)
+    format = output.checked_format("json" if json else format)
     answer = Collection(site).suggest(*words, k=k, logical=logical, information=information, support=support)
     output.show(answer, format)

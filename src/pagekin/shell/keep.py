@@ -28,7 +28,7 @@ def info(site: Site, format: Format = "table", json: Json = False) -> None:
     """Counts, sizes, what is built and what is stale."""
     from pagekin.answers.collection import Collection
 
-    format = output.checked("json" if json else format)
+    format = output.checked_format("json" if json else format)
     found = Collection(site).info()
     if format == "json":
         output.print_json(found.as_dict())
@@ -73,7 +73,7 @@ def evaluate(
     """How good the methods are on data whose answer is known."""
     from pagekin.answers.collection import Collection
 
-    format = output.checked("json" if json else format)
+    format = output.checked_format("json" if json else format)
     with telling() as tell:
         answer = Collection(site).evaluate(
             labels, related, method, k, tables, queries, qrels, one_click, out, progress=tell

@@ -14,7 +14,7 @@ FORMATS = ("table", "json", "jsonl", "csv")
 PIPE_WIDTH = 200  # of a table that goes to a file or another program
 
 
-def checked(name: str) -> str:
+def checked_format(name: str) -> str:
     """The name of a format, or a `UsageError` that lists them."""
     if name not in FORMATS:
         raise unknown("format", name, FORMATS)

@@ -17,7 +17,7 @@ from pagekin.answers.clusters import clustering
 from pagekin.answers.export.files import ROW_FILES, whole
 from pagekin.answers.export.folder import write_folder
 from pagekin.answers.export.graphs import GRAPH_FILES, write_graph
-from pagekin.answers.export.tables import Answers, Links, Pages, Pairs
+from pagekin.answers.export.tables import LinkRows, PageRows, RelatedRows, SimilarityRows
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError, unknown
 from pagekin.model import DEFAULT_METHOD
@@ -58,18 +58,18 @@ def export(store: Store, what: str, path: Path, method: str | None = None, k: in
     ending = _ending(what, path)
     rows = _rows(store, what, method, min(k, max(store.size, 1)))
     with whole(path) as beside:
-        if ending in GRAPH_FILES and not isinstance(rows, Pages):
+        if ending in GRAPH_FILES and not isinstance(rows, PageRows):
             written = write_graph(store, rows, beside, ending)
             return Exported(what, str(path), written.nodes, written.edges, rows.edge)
         return Exported(what, str(path), rows=ROW_FILES[ending](rows.schema, rows.batches(), beside), row=rows.row)
 
 
-def _rows(store: Store, what: str, method: str | None, k: int) -> Answers | Links | Pairs | Pages:
+def _rows(store: Store, what: str, method: str | None, k: int) -> RelatedRows | LinkRows | SimilarityRows | PageRows:
     if what == "related":
-        return Answers(store, method or DEFAULT_METHOD, k)
+        return RelatedRows(store, method or DEFAULT_METHOD, k)
     if what == "similarity":
-        return Pairs(store, clustering(method or "assisted").index)
-    return Links(store) if what == "graph" else Pages(store)
+        return SimilarityRows(store, clustering(method or "assisted").index)
+    return LinkRows(store) if what == "graph" else PageRows(store)
 
 
 def _ending(what: str, path: Path) -> str:

@@ -33,7 +33,7 @@ Node = dict[str, str]  # the attributes that are not empty
 
 
 class Weighted(Protocol):
-    """Something that has edges: `tables.Links`, `tables.Answers`, `tables.Pairs`."""
+    """Something that has edges: `tables.LinkRows`, `tables.RelatedRows`, `tables.SimilarityRows`."""
 
     weight: ClassVar[str]  # long or double
     directed: ClassVar[bool]
@@ -41,7 +41,7 @@ class Weighted(Protocol):
     def edges(self) -> Iterator[Edges]: ...
 
 
-class Format(Protocol):
+class GraphFormat(Protocol):
     """How a graph file spells what it holds; nodes are numbered from 1."""
 
     end: ClassVar[str]
@@ -173,4 +173,4 @@ class Pajek:
         return f"{source} {target} {weight}\n"
 
 
-GRAPH_FILES: dict[str, Format] = {".gexf": Gexf(), ".graphml": GraphML(), ".net": Pajek()}
+GRAPH_FILES: dict[str, GraphFormat] = {".gexf": Gexf(), ".graphml": GraphML(), ".net": Pajek()}

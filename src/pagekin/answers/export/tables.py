@@ -44,7 +44,7 @@ def picked(column: Column, rows: Ints) -> Column:
 
 
 @dataclass(frozen=True)
-class Pages:
+class PageRows:
     """Every page that is known, fetched or only linked to."""
 
     store: Store
@@ -60,7 +60,7 @@ class Pages:
 
 
 @dataclass(frozen=True)
-class Links:
+class LinkRows:
     """Every link, an occurrence each; as edges the distinct pairs of different pages, weighted by occurrences."""
 
     store: Store
@@ -117,7 +117,7 @@ _ANSWER: dict[str, pa.DataType] = {
 
 
 @dataclass(frozen=True)
-class Answers:
+class RelatedRows:
     """The k pages related to every page that has any, best first; as edges they are weighted by their scores."""
 
     store: Store
@@ -169,7 +169,7 @@ def _runs(source: Ints) -> tuple[list[int], list[int]]:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class SimilarityRows:
     """Every pair of the similarity graph once; a mirror stands under its first page, a host under one of its pages."""
 
     store: Store

@@ -21,7 +21,7 @@ from pagekin.index.similarity.graph import SHARE_OF_MEAN
 from pagekin.index.similarity.neighbourhoods import Level, Measure, Neighbourhoods, neighbourhoods
 from pagekin.kernels import Floats, Ints, Longs, frozen
 
-Rows = tuple[Longs, Ints, Ints, Ints]  # a similarity graph as `components` wants it
+EdgeRows = tuple[Longs, Ints, Ints, Ints]  # a similarity graph as `components` wants it
 
 
 class Caps(NamedTuple):
@@ -38,14 +38,14 @@ E1 = Caps(50, 1000)  # the set that Table 8 and the figures are of
 
 
 @dataclass(frozen=True)
-class Alike:
+class SimilarPairs:
     """The similarity graph of the labelled nodes: pages, or the hosts of labelled pages."""
 
     around: Neighbourhoods
     nodes: Ints  # the labelled ones, ascending
     pairs: int  # that are alike at all
     mean: float  # over these: over all N(N−1)/2 the paper's own figures could not be
-    rows: Rows  # from δ on, without what the paper takes for duplicates
+    rows: EdgeRows  # from δ on, without what the paper takes for duplicates
 
     @property
     def delta(self) -> float:
@@ -78,16 +78,16 @@ class Alike:
         return flexible(nodes.size, *components.edges_among(*self.rows, nodes), alpha)
 
 
-def alike(around: Neighbourhoods, nodes: Ints) -> Alike:
+def similar_pairs(around: Neighbourhoods, nodes: Ints) -> SimilarPairs:
     """The similarity graph of some nodes; both passes of `cluster.similarity`, among these only."""
     everything = _rows(around, nodes, 0.0, np.inf)
     sim = _edges_of(everything)[2]
     mean = float(sim.mean()) if sim.size else 0.0
-    return Alike(around, nodes, sim.size, mean, _rows(around, nodes, SHARE_OF_MEAN * mean, OVER))
+    return SimilarPairs(around, nodes, sim.size, mean, _rows(around, nodes, SHARE_OF_MEAN * mean, OVER))
 
 
-def _rows(around: Neighbourhoods, nodes: Ints, least: float, most: float) -> Rows:
-    from pagekin.kernels.alike import edges
+def _rows(around: Neighbourhoods, nodes: Ints, least: float, most: float) -> EdgeRows:
+    from pagekin.kernels.similarity_graph import edges
 
     left_out = np.ones(around.nodes, np.bool_)
     left_out[nodes] = False
@@ -102,9 +102,9 @@ def _rows(around: Neighbourhoods, nodes: Ints, least: float, most: float) -> Row
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]), neighbour, bits, around.size
 
 
-def _edges_of(rows: Rows) -> tuple[Ints, Ints, Floats]:
+def _edges_of(rows: EdgeRows) -> tuple[Ints, Ints, Floats]:
     """Every edge once."""
-    from pagekin.kernels.alike import edges_of
+    from pagekin.kernels.similarity_graph import edges_of
 
     return edges_of(0, rows[0].size - 1, *map(frozen, rows))  # type: ignore[arg-type]
 
@@ -115,13 +115,13 @@ class Experiment:
 
     store: Store
     labels: Labels
-    made: dict[tuple[Level, Measure, Caps], Alike] = field(default_factory=dict, compare=False)
+    made: dict[tuple[Level, Measure, Caps], SimilarPairs] = field(default_factory=dict, compare=False)
 
-    def graph(self, level: Level, measure: Measure, caps: Caps) -> Alike:
+    def graph(self, level: Level, measure: Measure, caps: Caps) -> SimilarPairs:
         """The similarity graph of the labelled pages, or of their hosts; made once."""
         if (level, measure, caps) not in self.made:
             around = neighbourhoods(self.store, measure, level, *caps)
-            self.made[level, measure, caps] = alike(around, self.labelled(around)[0])
+            self.made[level, measure, caps] = similar_pairs(around, self.labelled(around)[0])
         return self.made[level, measure, caps]
 
     def labelled(self, around: Neighbourhoods) -> tuple[Ints, Longs]:
@@ -138,7 +138,7 @@ class Experiment:
         return sorted(self.labels.pages)
 
     @cached_property
-    def cited(self) -> Alike:
+    def cited(self) -> SimilarPairs:
         """Pages by co-citation: what Table 8 and the figures are of."""
         return self.graph("page", "co-citation", E1)
 

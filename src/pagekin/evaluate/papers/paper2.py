@@ -19,7 +19,7 @@ from pagekin.index.base import opened, staleness
 from pagekin.index.inverted import Inverted
 from pagekin.index.subrelevant import Subrelevant, clusters, host_numbers, prepared
 from pagekin.search.question import read as read_question
-from pagekin.search.ranking import Ranker, Scored
+from pagekin.search.ranking import Ranker, WordScores
 from pagekin.wording import option
 
 DEPTH = 1_000  # of each list the paper looks at
@@ -81,7 +81,7 @@ def _measured(store: Store, queries: Any, truths: dict[str, Relevant]) -> Iterat
             )
 
 
-def precision(scored: dict[str, Scored], relevant: Relevant, alpha: float) -> float:
+def precision(scored: dict[str, WordScores], relevant: Relevant, alpha: float) -> float:
     """The mean over all judged questions of the average precision of the first 1,000 pages."""
     import ir_measures  # 60 ms, and only an evaluation needs it
 

@@ -25,7 +25,7 @@ from pagekin.methods.block import Block
 
 S, R, N = SIZES[-1], 9, 10
 
-Row = dict[str, Any]
+Counted = dict[str, Any]
 
 
 def table(store: Store, options: Options) -> PaperTables:
@@ -34,7 +34,7 @@ def table(store: Store, options: Options) -> PaperTables:
     blocks, pages = block_sizes(store), page_sizes(store)
     repeated, given = anchor_repetitions(store), domain_similarities(store, rule)
     cut, whole = sum(blocks.values()), sum(pages.values())
-    rows: list[Row] = [
+    rows: list[Counted] = [
         {"table": "Figure 4", "links": name, **_share("blocks", count, cut), **_share("pages", of, whole)}
         for (name, count), of in zip(classes(blocks).items(), classes(pages).values(), strict=True)
     ]
@@ -50,7 +50,7 @@ def table(store: Store, options: Options) -> PaperTables:
     return PaperTables((), None, tuple(rows), "paper3", about, captions)
 
 
-def _up_to(bound: int, counts: Mapping[int, int], of: str) -> Iterator[tuple[str, Row]]:
+def _up_to(bound: int, counts: Mapping[int, int], of: str) -> Iterator[tuple[str, Counted]]:
     """1, 2 … bound, and what is over it."""
     whole = sum(counts.values())
     for value in range(1, bound + 1):
@@ -58,7 +58,7 @@ def _up_to(bound: int, counts: Mapping[int, int], of: str) -> Iterator[tuple[str
     yield f"over {bound}", _share(of, sum(count for value, count in counts.items() if value > bound), whole)
 
 
-def _share(of: str, count: int, whole: int) -> Row:
+def _share(of: str, count: int, whole: int) -> Counted:
     return {of: count, f"share of {of}": count / max(whole, 1)}
 
 

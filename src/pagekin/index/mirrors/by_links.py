@@ -12,7 +12,7 @@ from pagekin.collection.store import Store
 from pagekin.index.mirrors.shingles import RESEMBLANCE, texts_of
 from pagekin.kernels import Ints, frozen
 
-Pairs = Iterable[tuple[int, Ints, Ints]]  # blocks of rows: the first row, how long each is, the rows
+PairBlocks = Iterable[tuple[int, Ints, Ints]]  # blocks of rows: the first row, how long each is, the rows
 
 OVER = 0.95  # similarity of links from which two pages may be mirrors
 
@@ -23,7 +23,7 @@ def may_be(store: Store, pages: Ints, alike: npt.NDArray[np.bool_]) -> npt.NDArr
     return np.asarray(alike & fetched)
 
 
-def first_mirrors(store: Store, pages: Ints, maybe: npt.NDArray[np.bool_], pairs: Pairs) -> Ints:
+def first_mirrors(store: Store, pages: Ints, maybe: npt.NDArray[np.bool_], pairs: PairBlocks) -> Ints:
     """For each of some pages the place of the first page of its class of mirrors, its own if it has none."""
     from pagekin.kernels.shingles import unite
 

@@ -13,7 +13,7 @@ RESEMBLANCE = 0.9  # from here on two texts agree
 
 
 @dataclass(frozen=True)
-class Texts:
+class ShingledTexts:
     """For each page number a hash of its bytes (0: unknown) and its shingles, hashes[start[p]:start[p + 1]]."""
 
     digest: Longs
@@ -28,7 +28,7 @@ def shingled(text: str) -> Longs:
     return shingles(frozen(np.frombuffer(text.lower().encode(), np.uint8)))
 
 
-def texts_of(store: Store, wanted: npt.NDArray[np.bool_]) -> Texts:
+def texts_of(store: Store, wanted: npt.NDArray[np.bool_]) -> ShingledTexts:
     """Digests and shingles of the wanted pages; the others have neither."""
     digest = np.zeros(store.size, np.int64)
     pages = np.flatnonzero(wanted)
@@ -43,4 +43,4 @@ def texts_of(store: Store, wanted: npt.NDArray[np.bool_]) -> Texts:
     for page, hashes in found.items():
         lengths[page + 1] = hashes.size
     ordered = [found[page] for page in sorted(found)]
-    return Texts(digest, np.cumsum(lengths), np.concatenate(ordered) if ordered else np.empty(0, np.int64))
+    return ShingledTexts(digest, np.cumsum(lengths), np.concatenate(ordered) if ordered else np.empty(0, np.int64))

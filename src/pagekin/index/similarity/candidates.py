@@ -2,7 +2,7 @@
 
 A similarity graph is CSR: `start` (int64, n + 1 offsets), `neighbour` and `bits` (int32), every edge in the rows of
 both its ends, and `size` (int32, n): an edge's similarity is made of its bits and the sizes of the sets at its ends
-(kernels.alike).
+(kernels.similarity_graph).
 """
 
 import numpy as np

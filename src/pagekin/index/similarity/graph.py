@@ -12,7 +12,7 @@ one for the edges. Mirrors are found in between and folded under their first pag
     ids.npy, node.npy      every page the index knows, ascending, and its node (a mirror's: its first page's; −1: none)
     head.npy               the page that stands for each node
     start, neighbour       the edges, each in the rows of both its ends, ascending
-    bits, size             what their similarities are made of (kernels.alike)
+    bits, size             what their similarities are made of (kernels.similarity_graph)
     about.json             δ, the mean, the pairs
 """
 
@@ -44,7 +44,7 @@ SHARE_OF_MEAN = 0.1  # δ, where none is set
 JUST_OVER = math.nextafter(by_links.OVER, 1)
 BYTES_OF_EDGE = 8
 Flags = npt.NDArray[np.bool_]
-Rows = tuple[Ints, Ints, Ints]  # how long each is, neighbours, bits
+EdgeRows = tuple[Ints, Ints, Ints]  # how long each is, neighbours, bits
 
 
 @dataclass(frozen=True)
@@ -99,24 +99,24 @@ def write(store: Store, wanted: Similarity, folder: Path, bounded: bool = True, 
 
     Memory: the sets, a few numbers for each node and worker, and `engine.memory` for edges on their way out.
     """
-    from pagekin.kernels import alike
+    from pagekin.kernels import similarity_graph as kernels
 
     limits = (wanted.max_in, wanted.max_out, wanted.chop_below, wanted.stop)
     around = neighbourhoods(store, wanted.measure, wanted.level, *limits)
     n, arrays = around.nodes, around.arrays()
     pairs, sums, twin = np.zeros(n, np.int32), np.zeros(n), np.zeros(n, np.bool_)
-    over_rows(lambda first, last: alike.totals(first, last, by_links.OVER, *arrays, pairs, sums, twin), n, workers)
+    over_rows(lambda first, last: kernels.totals(first, last, by_links.OVER, *arrays, pairs, sums, twin), n, workers)
     total = int(pairs.sum(dtype=np.int64)) // 2
     mean = math.fsum(sums.tolist()) / 2 / total if total else 0.0
     delta = SHARE_OF_MEAN * mean if wanted.delta is None else wanted.delta
 
-    def edges(least: float, most: float, only: Flags) -> Iterator[tuple[int, Rows]]:
+    def edges(least: float, most: float, only: Flags) -> Iterator[tuple[int, EdgeRows]]:
         """Rows of the pages in `only`, with edges among these, block by block."""
         capacity = np.where(only, pairs, 0).astype(np.int64)
 
-        def block(first: int, last: int) -> tuple[int, Rows]:
+        def block(first: int, last: int) -> tuple[int, EdgeRows]:
             room = int(capacity[first:last].sum())
-            return first, alike.edges(first, last, least, most, bounded, *arrays, frozen(~only), room)
+            return first, kernels.edges(first, last, least, most, bounded, *arrays, frozen(~only), room)
 
         share = memory() // (2 * ((workers or cores()) + 1))  # each block is copied once when its length is known
         return one_by_one(block, within((BYTES_OF_EDGE * capacity).tolist(), share), workers)
@@ -218,7 +218,7 @@ class SimilarityGraph:
 
     def edges(self) -> Iterator[tuple[Ints, Ints, Floats]]:
         """Every edge once, a < b, some rows at a time."""
-        from pagekin.kernels.alike import edges_of
+        from pagekin.kernels.similarity_graph import edges_of
 
         for first, last in within((4 * BYTES_OF_EDGE * np.diff(self.start)).tolist(), memory()):
             yield edges_of(first, last, *self.rows)

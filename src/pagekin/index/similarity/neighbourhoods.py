@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from pagekin.collection.lookup import listed
+from pagekin.collection.lookup import stop_list
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.graph.links import Direction, LinkArrays, link_arrays
@@ -59,12 +59,12 @@ def neighbourhoods(
     stop: str | None = None,
 ) -> Neighbourhoods:
     """The sets of a collection. O(links)."""
-    from pagekin.kernels.alike import far_by_size
     from pagekin.kernels.csr import union_rows
+    from pagekin.kernels.similarity_graph import far_by_size
 
     if chop_below is not None and level != "page":
         raise UsageError(f"chop_below is for pages, and level={level} makes {level}s of them; give one of the two")
-    node, head = _nodes(store, level, [] if stop is None else listed(store, stop))
+    node, head = _nodes(store, level, [] if stop is None else stop_list(store, stop))
     links = _between(store.arrays, node, head.size).limited(max_in, max_out)
     near = links.rows(DIRECTION[measure])
     if chop_below is not None and measure != "coupling":
