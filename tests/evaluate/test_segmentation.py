@@ -52,7 +52,7 @@ def cuts(capture: Capture) -> tuple[list[int], list[int]]:
         return adjusted(sections)
 
     with patch.object(blocks, "adjusted", noting):
-        _, links, _ = elements(capture)
+        links = elements(capture).links
     return scanned, [link.block for _, link in links]
 
 

@@ -13,8 +13,8 @@ from pagekin.collection.lookup import known
 from pagekin.collection.store import Store
 from pagekin.collection.tabulate import digest
 from pagekin.errors import SourceError
-from pagekin.model import ALONE, Capture, Link
-from pagekin.parse.html import elements, parse
+from pagekin.model import ALONE, Capture
+from pagekin.parse.html import Elements, elements
 from pagekin.wording import option
 
 # What could run, load frames, send forms or lead elsewhere by itself; the policy forbids it once more.
@@ -99,19 +99,20 @@ def write_html(store: Store, asked: str, path: Path) -> str:
 def outlined(capture: Capture, url: str) -> str:
     """The page's HTML, made harmless, each link outlined in the colour of its block, and a legend."""
     capture = Capture(url, capture.body, capture.content_type)
-    tree, links, base = elements(capture)
-    for node, link in links:
+    found = elements(capture)
+    for node, link in found.links:
         style = node.attributes.get("style") or ""
         shown = "1px dotted #888" if link.block == ALONE else f"3px solid {_colour(link.block)}"
         node.attrs["style"] = f"{style};outline:{shown};outline-offset:1px"
         node.attrs["title"] = "in no block" if link.block == ALONE else f"block {link.block}"
-    _disarm(tree)
+    _disarm(found.tree)
+    tree = found.tree
     head = tree.head.inner_html if tree.head is not None else ""
     body = tree.body.html if tree.body is not None else "<body></body>"
     return (
         '<!doctype html>\n<html><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{escape(_POLICY)}"><base href="{escape(base)}">'
-        f"{head}</head>{body}{_legend(capture, [link for _, link in links])}</html>\n"
+        f'<meta http-equiv="Content-Security-Policy" content="{escape(_POLICY)}"><base href="{escape(found.base)}">'
+        f"{head}</head>{body}{_legend(found)}</html>\n"
     )
 
 
@@ -129,13 +130,13 @@ def _disarm(tree: LexborHTMLParser) -> None:
 _RUNS = ("javascript:", "vbscript:", "data:text/html")
 
 
-def _legend(capture: Capture, links: list[Link]) -> str:
+def _legend(found: Elements) -> str:
     rows = [
         f'<div><span style="display:inline-block;width:1em;height:1em;background:{_colour(block.number)}"></span> '
         f"{block.number} {escape(block.label)}, {block.links} links</div>"
-        for block in parse(capture).blocks
+        for block in found.blocks
     ]
-    alone = sum(link.block == ALONE for link in links)
+    alone = sum(link.block == ALONE for _, link in found.links)
     rows.append(f"<div>dotted: {alone} in no block</div>")
     style = (
         "position:fixed;top:8px;right:8px;max-height:90vh;overflow:auto;z-index:2147483647;background:#fff;color:#000;"

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pagekin.errors import UsageError
+from pagekin.graph.edges import Edges
 from pagekin.kernels import Floats, Ints, frozen
 
 DEFAULT_ALPHA = 0.5
@@ -93,7 +94,7 @@ def checked_alpha(alpha: float) -> float:
     return float(alpha)
 
 
-def _edges(pages: int, a: npt.ArrayLike, b: npt.ArrayLike, sim: npt.ArrayLike) -> tuple[Ints, Ints, Floats]:
+def _edges(pages: int, a: npt.ArrayLike, b: npt.ArrayLike, sim: npt.ArrayLike) -> Edges:
     """The edges as the kernels want them; a wrong one would be written outside the matrix."""
     left, right, alike = np.asarray(a, np.int32), np.asarray(b, np.int32), np.asarray(sim, np.float64)
     if pages < 1:
@@ -104,7 +105,7 @@ def _edges(pages: int, a: npt.ArrayLike, b: npt.ArrayLike, sim: npt.ArrayLike) -
         raise ValueError(f"an edge ends outside 0 … {pages - 1}, or joins a page to itself")
     if not ((alike > 0) & (alike <= 1)).all():
         raise ValueError(f"similarities from {alike.min()} to {alike.max()}; expected more than 0 and at most 1")
-    return frozen(left), frozen(right), frozen(alike)
+    return Edges(frozen(left), frozen(right), frozen(alike))
 
 
 def ranking(hierarchy: Hierarchy, page: int) -> tuple[Ints, Floats]:

@@ -6,14 +6,13 @@ from functools import cached_property
 import numpy as np
 
 from pagekin.cluster.flexible import DEFAULT_ALPHA, Hierarchy, flexible, ranking
+from pagekin.graph.edges import Edges
 from pagekin.index.similarity.candidates import MAX_CANDIDATES
 from pagekin.index.similarity.graph import SimilarityGraph
 from pagekin.kernels import Floats, Ints
 
 # Candidates and hierarchies kept for the next question, which is often about the same page: its evidence, another α.
 REMEMBERED = 16
-
-Edges = tuple[Ints, Ints, Floats]
 
 
 @dataclass(frozen=True)

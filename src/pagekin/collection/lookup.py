@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import pyarrow.compute as pc
@@ -28,7 +29,7 @@ def find(store: Store, text: str) -> Found | None:
     asked = canonical(text)
     if asked is None:
         return None
-    for address in (asked, *variants(asked)):
+    for address in chain((asked,), variants(asked)):  # one is canonicalised where the first is it
         page = store.number(page_id(address))
         if page is None or store.url(page) != address:
             continue

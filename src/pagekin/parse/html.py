@@ -52,6 +52,7 @@ ROLES: dict[str | None, int] = {
     tag: _BREAK * (tag in BREAKS) | _NOTE * (tag in NOTED) | _HIDE * (tag in HIDDEN) | _SCAN * (tag in SCANNED)
     for tag in BREAKS | NOTED | HIDDEN | SCANNED
 }
+LINK_ROLES = {tag: role & ~_SCAN for tag, role in ROLES.items()}  # for who wants the links and not their blocks
 # Most nodes are text, and a number is read in half the time of a name. Only these: other names have none of their own.
 _TEXT, _COMMENT = (node.tag_id for node in LexborHTMLParser("<p>x<!---->").css("p")[0].iter(include_text=True))
 # In XML these are closed; to an HTML parser they are open, and what follows is their text.
@@ -195,13 +196,23 @@ def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
     )
 
 
-def elements(capture: Capture) -> tuple[LexborHTMLParser, list[tuple[LexborNode, Link]], str]:
-    """The tree of a page, the element of each link, and the address that its references are relative to."""
+@dataclass(frozen=True)
+class Elements:
+    """The tree of a page with the element of each link, its blocks, and the address that references are relative to."""
+
+    tree: LexborHTMLParser
+    links: list[tuple[LexborNode, Link]]
+    blocks: tuple[Block, ...]
+    base: str
+
+
+def elements(capture: Capture) -> Elements:
+    """A page as who draws on it wants it."""
     tree = _tree(capture)
     notes = _noted(tree)
-    links, _, _ = _links(notes, capture.url, nofollow=False)
+    links, found, _ = _links(notes, capture.url, nofollow=False)
     nodes = [anchor.node for anchor in notes.anchors if anchor.node is not None]
-    return tree, list(zip(nodes, links, strict=True)), _base(notes, capture.url)
+    return Elements(tree, list(zip(nodes, links, strict=True)), found, _base(notes, capture.url))
 
 
 def _tree(capture: Capture) -> LexborHTMLParser:
@@ -211,10 +222,12 @@ def _tree(capture: Capture) -> LexborHTMLParser:
     return LexborHTMLParser(markup)
 
 
-def _noted(tree: LexborHTMLParser) -> Notes:
+def _noted(tree: LexborHTMLParser, cutting: bool = True) -> Notes:
+    """What a tree says; without `cutting` nothing is noted of where blocks begin."""
     notes = Notes()
-    notes.scan.learn(tree)
-    walk(tree.root, notes)
+    if cutting:
+        notes.scan.learn(tree)
+    walk(tree.root, notes, ROLES if cutting else LINK_ROLES)
     return notes
 
 
@@ -228,9 +241,12 @@ def leads(capture: Capture) -> tuple[list[str], str | None]:
     >>> leads(Capture("http://bees.example/", b"<a href=hive>The hive</a> <a href=shop rel=nofollow>Buy honey</a>"))
     (['http://bees.example/hive'], None)
     """
-    notes = _noted(_tree(capture))
-    links, _, _ = _links(notes, capture.url, nofollow=not _robots(notes, capture).isdisjoint(("nofollow", "none")))
-    return [link.target for link in links if "nofollow" not in link.rel], _canonical(notes, capture.url)
+    notes = _noted(_tree(capture), cutting=False)
+    if not _robots(notes, capture).isdisjoint(("nofollow", "none")):
+        return [], _canonical(notes, capture.url)
+    base = _base(notes, capture.url)
+    targets = (_target(base, anchor) for anchor in notes.anchors if "nofollow" not in _rel(anchor.rel))
+    return [target for target in targets if target], _canonical(notes, capture.url)
 
 
 def _robots(notes: Notes, capture: Capture) -> set[str]:
@@ -248,6 +264,14 @@ def _canonical(notes: Notes, url: str) -> str | None:
     return named if named and named != url and host(named) and site(host(named)) == site(host(url)) else None
 
 
+def _target(base: str, anchor: Anchor) -> str | None:
+    return join(base, anchor.href) if len(anchor.href) <= REFERENCE else None
+
+
+def _rel(written: str) -> str:
+    return cut(fold(written).lower(), REL) if written else ""
+
+
 def _links(notes: Notes, url: str, nofollow: bool) -> tuple[tuple[Link, ...], tuple[Block, ...], int]:
     """The links with their addresses, their blocks, and how many were meant to be addresses and are none."""
     base = _base(notes, url)
@@ -256,7 +280,7 @@ def _links(notes: Notes, url: str, nofollow: bool) -> tuple[tuple[Link, ...], tu
     places: list[tuple[int, int, bool]] = []
     dropped = 0
     for anchor in notes.anchors:
-        target = join(base, anchor.href) if len(anchor.href) <= REFERENCE else None
+        target = _target(base, anchor)
         if target is None:
             dropped += not _OTHER_SCHEME.match(anchor.href)
             continue
@@ -264,7 +288,7 @@ def _links(notes: Notes, url: str, nofollow: bool) -> tuple[tuple[Link, ...], tu
         name = written or fold(anchor.pictures) or fold(anchor.name)
         rel = f"{anchor.rel} nofollow" if nofollow else anchor.rel
         kept.append(anchor)
-        rows.append((target, cut(name, ANCHOR), cut(fold(rel).lower(), REL) if rel else ""))
+        rows.append((target, cut(name, ANCHOR), _rel(rel)))
         places.append((anchor.start, blocks.count_words(name), bool(written)))
     notes.anchors = kept
     numbers, found = blocks.blocks(blocks.gathered(blocks.adjusted(blocks.sections(notes.scan, places))), len(rows))
@@ -296,7 +320,7 @@ def cut(text: str, limit: int) -> str:
     return text[: limit + 1].rpartition(" ")[0] or text[:limit]
 
 
-def walk(root: LexborNode | None, notes: Notes) -> None:
+def walk(root: LexborNode | None, notes: Notes, roles: Mapping[str | None, int] = ROLES) -> None:
     """Note down a tree from top to bottom, without recursion: hostile pages nest a hundred thousand deep."""
     write, scan = notes.text.append, notes.scan
     looks, tags = scan.by_node, scan.by_tag
@@ -312,7 +336,7 @@ def walk(root: LexborNode | None, notes: Notes) -> None:
             write(piece)
         elif kind != _COMMENT:
             tag = node.tag or ""
-            role = ROLES.get(tag, 0)
+            role = roles.get(tag, 0)
             if role & _BREAK:
                 write(" ")
             scanned = role & _SCAN or (own_looks and (tag in tags or node.mem_id in looks))

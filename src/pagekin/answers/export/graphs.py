@@ -17,8 +17,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from pagekin.answers.export.files import iso
-from pagekin.answers.export.tables import Edges
 from pagekin.collection.store import Store
+from pagekin.graph.edges import Edges
 
 NODES = 10_000  # pages that are Python objects at one time
 

@@ -14,16 +14,15 @@ import pyarrow as pa
 from pagekin.answers.export.files import Column
 from pagekin.collection.schema import LINKS, PAGES
 from pagekin.collection.store import Store
+from pagekin.graph.edges import Edges
 from pagekin.index.base import opened
 from pagekin.index.similarity.graph import Similarity, SimilarityGraph
-from pagekin.kernels import Floats, Ints, Longs
+from pagekin.kernels import Ints
 from pagekin.kernels.numbers import numbers_in
 from pagekin.methods import ask_all, method
 
 # Rows made at once. More would not be faster; a batch of links with its addresses takes about 50 MB.
 BATCH = 1 << 18
-
-Edges = tuple[Ints, Ints, Longs | Floats]  # source, target (page numbers), weight
 
 
 def picked(column: Column, rows: Ints) -> Column:
@@ -92,7 +91,8 @@ class LinkRows:
             other = source[begin:end] != target[begin:end]
             pairs = source[begin:end][other].astype(np.int64) * self.store.size + target[begin:end][other]
             pairs, weights = np.unique(pairs, return_counts=True)
-            yield (pairs // self.store.size).astype(np.int32), (pairs % self.store.size).astype(np.int32), weights
+            source_of, target_of = np.divmod(pairs, self.store.size)
+            yield Edges(source_of.astype(np.int32), target_of.astype(np.int32), weights)
 
 
 def _cuts(source: Ints) -> Iterator[tuple[int, int]]:
@@ -138,7 +138,7 @@ class RelatedRows:
             kept = np.arange(self.k) < size[:, None]
             if kept.any():
                 source = np.repeat(np.arange(first, first + size.size, dtype=np.int32), size)
-                yield source, found[first : first + step][kept], scores[first : first + step][kept]
+                yield Edges(source, found[first : first + step][kept], scores[first : first + step][kept])
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         pages = self.store.graph.pages
@@ -188,7 +188,7 @@ class SimilarityRows:
             for first in range(0, a.size, BATCH):
                 some = slice(first, first + BATCH)
                 kept = known[a[some]] & known[b[some]]
-                yield page[a[some][kept]], page[b[some][kept]], sim[some][kept]
+                yield Edges(page[a[some][kept]], page[b[some][kept]], sim[some][kept])
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         urls = self.store.graph.pages["url"]

@@ -15,11 +15,12 @@ from pagekin.cluster.flexible import Hierarchy, flexible
 from pagekin.collection.store import Store
 from pagekin.engine.local import over_rows
 from pagekin.evaluate.truth import Labels
+from pagekin.graph.edges import Edges
 from pagekin.index.mirrors.by_links import OVER
 from pagekin.index.similarity import candidates as components
 from pagekin.index.similarity.graph import SHARE_OF_MEAN
 from pagekin.index.similarity.neighbourhoods import Level, Measure, Neighbourhoods, neighbourhoods
-from pagekin.kernels import Floats, Ints, Longs, frozen
+from pagekin.kernels import Ints, Longs, frozen
 
 EdgeRows = tuple[Longs, Ints, Ints, Ints]  # a similarity graph as `components` wants it
 
@@ -52,7 +53,7 @@ class SimilarPairs:
         return SHARE_OF_MEAN * self.mean
 
     @cached_property
-    def edges(self) -> tuple[Ints, Ints, Floats]:
+    def edges(self) -> Edges:
         return _edges_of(self.rows)
 
     @cached_property
@@ -102,11 +103,11 @@ def _rows(around: Neighbourhoods, nodes: Ints, least: float, most: float) -> Edg
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]), neighbour, bits, around.size
 
 
-def _edges_of(rows: EdgeRows) -> tuple[Ints, Ints, Floats]:
+def _edges_of(rows: EdgeRows) -> Edges:
     """Every edge once."""
     from pagekin.kernels.similarity_graph import edges_of
 
-    return edges_of(0, rows[0].size - 1, *map(frozen, rows))  # type: ignore[arg-type]
+    return Edges(*edges_of(0, rows[0].size - 1, *map(frozen, rows)))  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)

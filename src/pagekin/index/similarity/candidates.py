@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pagekin.errors import UsageError
-from pagekin.kernels import Floats, Ints, Longs, frozen
+from pagekin.graph.edges import Edges
+from pagekin.kernels import Ints, Longs, frozen
 
 MAX_CANDIDATES = 2_000  # clustering is quadratic: 32 MB and some 50 ms at this many pages
 
@@ -46,8 +47,9 @@ def candidates(
     return np.concatenate((found[:1], found[1:][nearest]))[:max_candidates]
 
 
-def edges_among(start: Longs, neighbour: Ints, bits: Ints, size: Ints, pages: Ints) -> tuple[Ints, Ints, Floats]:
+def edges_among(start: Longs, neighbour: Ints, bits: Ints, size: Ints, pages: Ints) -> Edges:
     """The edges between the given pages, which ascend: (a, b, sim) with places in `pages`, as `flexible` wants them."""
     from pagekin.kernels import components
 
-    return components.edges_among(frozen(start), frozen(neighbour), frozen(bits), frozen(size), frozen(pages))
+    found = components.edges_among(frozen(start), frozen(neighbour), frozen(bits), frozen(size), frozen(pages))
+    return Edges(*found)

@@ -32,11 +32,12 @@ from pagekin.collection.store import Store
 from pagekin.engine.local import cores, one_by_one, over_rows, within
 from pagekin.engine.memory import memory
 from pagekin.errors import UsageError
+from pagekin.graph.edges import Edges
 from pagekin.index.base import Index, register
 from pagekin.index.mirrors import by_links
 from pagekin.index.similarity.candidates import MAX_CANDIDATES, candidates, edges_among
 from pagekin.index.similarity.neighbourhoods import Level, Measure, neighbourhoods
-from pagekin.kernels import Floats, Ints, Longs, frozen
+from pagekin.kernels import Ints, Longs, frozen
 from pagekin.kernels.numbers import number_in
 from pagekin.memo import Memo
 
@@ -212,16 +213,16 @@ class SimilarityGraph:
         """The node and those nearest to it by the best path, ascending."""
         return np.sort(candidates(*self.rows, node, most))
 
-    def edges_among(self, nodes: Ints) -> tuple[Ints, Ints, Floats]:
+    def edges_among(self, nodes: Ints) -> Edges:
         """The edges between some nodes, which ascend: places in `nodes`, and similarities."""
         return edges_among(*self.rows, nodes)
 
-    def edges(self) -> Iterator[tuple[Ints, Ints, Floats]]:
+    def edges(self) -> Iterator[Edges]:
         """Every edge once, a < b, some rows at a time."""
         from pagekin.kernels.similarity_graph import edges_of
 
         for first, last in within((4 * BYTES_OF_EDGE * np.diff(self.start)).tolist(), memory()):
-            yield edges_of(first, last, *self.rows)
+            yield Edges(*edges_of(first, last, *self.rows))
 
 
 def similarity_graph(store: Store, wanted: Similarity) -> SimilarityGraph:
