@@ -86,7 +86,7 @@ class Answer(Generic[R]):
         import pyarrow as pa
 
         rows = self.rows()
-        return pa.table({name: pa.array([_flat(row.get(name)) for row in rows]) for name in self.columns()})
+        return pa.table({name: pa.array(_column(row.get(name) for row in rows)) for name in self.columns()})
 
     def said(self) -> list[str]:
         """The rows as a person reads them, a line each, and the note."""
@@ -131,10 +131,15 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _flat(value: Any) -> Any:
-    """A value that a column can hold, whatever the other rows have there."""
-    parts = value if isinstance(value, list) else [value]
-    return json.dumps(value, ensure_ascii=False) if any(isinstance(part, dict | list) for part in parts) else value
+def _column(values: Iterable[Any]) -> list[Any]:
+    """Values that a column can hold: what has parts becomes JSON, and what is of several kinds text."""
+    flat = [json.dumps(value, ensure_ascii=False) if _has_parts(value) else value for value in values]
+    kinds = {"number" if type(value) in (int, float) else type(value) for value in flat if value is not None}
+    return flat if len(kinds) < 2 else [None if value is None else str(value) for value in flat]
+
+
+def _has_parts(value: Any) -> bool:
+    return isinstance(value, dict) or (isinstance(value, list) and any(isinstance(part, dict | list) for part in value))
 
 
 def html_table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:

@@ -2,7 +2,8 @@ import pytest
 
 from pagekin.collection.lookup import find, nearest
 from pagekin.model import Redirect
-from tests.small_webs import collection, edges
+from pagekin.url import canonical
+from tests.small_webs import collection, edges, from_edges
 
 PAGES = ["http://www.bees.example/hive", "http://www.bees.example/honey/", "http://trains.example/", "10.1145/12345"]
 
@@ -50,3 +51,13 @@ def test_the_nearest_are_offered(store):
     assert nearest(store, "http://www.bees.example/hives")[0] == PAGES[0]
     assert nearest(store, "http://trians.example/")[0] == PAGES[2]
     assert nearest(store, "http://elsewhere.example/honey")[0] == PAGES[1]
+
+
+def test_an_address_that_is_there_is_spelled_once(tmp_path, monkeypatch):
+    store = from_edges(tmp_path / "s.kin", [("http://a.example/", "http://b.example/")])
+    spelled = []
+    monkeypatch.setattr("pagekin.url.canonical", lambda text: spelled.append(text) or canonical(text))
+    assert find(store, "http://a.example/")
+    assert spelled == []  # the first spelling is canonicalised by the look-up itself, the others by `variants`
+    assert find(store, "https://a.example/")
+    assert spelled

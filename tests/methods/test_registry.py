@@ -1,15 +1,22 @@
 """The contract of every method: one test over the whole registry."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from pagekin import Collection
+from pagekin import Collection, methods
 from pagekin.collection.store import Store
 from pagekin.methods import REGISTRY, method
 from tests.small_webs import from_edges, random_pairs
 
 METHODS = sorted(REGISTRY)
 OWN_TIES = ("assisted",)  # equal scores by the height at which the pages come together, then page order
+
+
+def test_the_folder_is_the_list():
+    files = {path.stem for path in Path(methods.__file__).parent.glob("*.py")} - {"__init__", "base", "evidence"}
+    assert files == {cls.__module__.rpartition(".")[2] for cls in REGISTRY.values()}
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +71,9 @@ def test_a_page_alone_gets_an_empty_list_and_a_reason(store, name):
 def test_everyone_at_once_equals_everyone_asked(store, name):
     asked = method(name)
     sizes, pages, scores = asked.lists(store, 5)
+    some = np.array([7, 0, 7, store.size - 1], np.int32)
+    for one, other in zip(asked.lists(store, 5, some), (sizes[some], pages[some], scores[some]), strict=True):
+        assert np.array_equal(one, other)
     for page in range(store.size):
         found = asked.related(store, page, 5)
         assert pages[page, : sizes[page]].tolist() == found.pages.tolist()

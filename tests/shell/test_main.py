@@ -11,7 +11,7 @@ import pytest
 
 from pagekin import Collection
 from pagekin.shell import main as cli
-from tests.answers.test_collection import URL, WEB
+from tests.answers.test_related import URL, WEB
 from tests.small_webs import from_edges, of_words
 
 

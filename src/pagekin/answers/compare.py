@@ -6,7 +6,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, ClassVar
 
-from pagekin.answer import Answer, Row
+from pagekin.answer import Answer, Row, clean
 from pagekin.answers.comparison_page import html, tables
 from pagekin.answers.export.files import whole
 from pagekin.answers.related import Ranking, Related, related
@@ -62,6 +62,13 @@ class Comparison(Answer[ComparedMethod]):
             | {row.method: row.results[at].title or row.results[at].url for row in self if at < len(row.results)}
             for at in range(longest)
         ]
+
+    def said(self) -> list[str]:
+        lines = []
+        for row in self:
+            lines.append(f"{row.method}: {row.hosts} hosts, {row.alone} pages that no other method finds")
+            lines += [f"  {result.rank}  {clean(result.title or result.url)}  {result.url}" for result in row.results]
+        return lines
 
     def _repr_html_(self) -> str:
         return tables(self.as_dict())

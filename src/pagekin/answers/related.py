@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from pagekin.answer import Answer, PageName, Row
+from pagekin.answer import Answer, PageName, Row, clean
 from pagekin.answers.bridges import bridge_mark
 from pagekin.answers.filters import Filters, Sieve
 from pagekin.answers.sentences import sentences
@@ -71,13 +71,12 @@ class Ranking(Answer[Related]):
         return [row.as_dict() | ({"class": label[row.rank]} if label else {}) for row in self.results]
 
     def said(self) -> list[str]:
-        """With the evidence under each page, where it was asked for."""
-        lines = super().said()
-        return [
-            line
-            for at, head in enumerate(lines)
-            for line in (head, *(f"      {each}" for each in (self.reasons(at) if at < len(self) else ())))
-        ]
+        """What is related to what, with the evidence under each page where it was asked for."""
+        rows, note = super().said()[: len(self)], super().said()[len(self) :]
+        asked = ", ".join(each.url for each in self.query if isinstance(each, PageName))
+        under = [[f"      {clean(reason)}" for reason in self.reasons(at)] for at in range(len(self))]
+        found = [line for row, reasons in zip(rows, under, strict=True) for line in (row, *reasons)]
+        return [f"related to {clean(asked)} by {self.method}:", *found, *note]
 
     def visible(self) -> tuple[str, ...]:
         return self.shown if self.classes is None else ("class", *self.shown)

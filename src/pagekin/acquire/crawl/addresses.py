@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from pagekin.errors import UsageError
+from pagekin.wording import option
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Resolution = tuple[str, str, int | None]  # host, address, port
@@ -80,7 +81,8 @@ def _lines(file: str) -> list[str]:
     try:
         lines = Path(file).read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"--resolve takes HOST=ADDRESS:PORT or a file of such lines; {file}: {error}") from None
+        wanted = f"{option('resolve')} takes HOST=ADDRESS:PORT or a file of such lines"
+        raise UsageError(f"{wanted}; {file}: {error}") from None
     return [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
 
 
