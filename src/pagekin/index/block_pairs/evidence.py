@@ -11,9 +11,7 @@ from math import fsum
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from pagekin.collection.store import Store
 from pagekin.index.base import opened
@@ -69,8 +67,8 @@ def written(store: Store, pair: Pair) -> list[str]:
 
 def _written(links: pa.Table, block: int, position: int, anchor: int) -> str:
     """Of links that two tables have at the same position, the one with this anchor."""
-    here = links.filter((pc.field("block") == block) & (pc.field("position") == position))
-    texts: list[str] = here["anchor"].to_pylist()
+    here = np.flatnonzero((links["block"].to_numpy() == block) & (links["position"].to_numpy() == position))
+    texts = (str(links["anchor"][at].as_py()) for at in here.tolist())
     return next(text for text in texts if anchor_number(text) == anchor)
 
 
@@ -92,7 +90,7 @@ class _Citations:
         else:
             common = np.intersect1d(citers, self._citers(there), assume_unique=True)
             found = self._remembered(common[:MOST_CITERS], here, there)
-        return self._pairs(found.filter(pc.field("other") == there))
+        return self._pairs(found.filter(pa.array(found["other"].to_numpy() == there)))
 
     def _standing(self, page: int) -> int | None:
         """The page that answers for one, unless it has gone since the index was made."""
@@ -126,7 +124,7 @@ class _Citations:
 
     def _tables(self, citers: Ints, *held: int) -> dict[str, pa.Table]:
         links = self.store.links_on(citers)
-        within = links.filter(pa.array(self._in_blocks_with(links, held)))
+        within = self._in_blocks_with(links, held)
         targets = within["target"].to_numpy()
         own = self.index.counted(self.store, np.union1d(citers, targets), self.rule.dynamic)
         pages = page_rows(self.store, own, links)
@@ -140,9 +138,9 @@ class _Citations:
             "asked": pa.table([held[:1]], schema=ASKED),
         }
 
-    def _in_blocks_with(self, links: pa.Table, pages: tuple[int, ...]) -> npt.NDArray[np.bool_]:
-        """Which links stand in blocks with links to each of some pages: others say nothing of them, and to read their
-        anchors would take longest."""
+    def _in_blocks_with(self, links: pa.Table, pages: tuple[int, ...]) -> pa.Table:
+        """The links in blocks with links to each of some pages. Other blocks, and those too large to count, say nothing
+        of them, and to read their anchors would take longest."""
         graph, targets = self.store.graph, links["target"].to_numpy()
         blocks = block_numbers(links["source"].to_numpy(), links["block"].to_numpy())
         within = np.ones(targets.size, bool)
@@ -150,7 +148,10 @@ class _Citations:
             members = numbers_in(graph.ids, np.array(self.index.members(int(graph.ids[page]))))
             leads = np.isin(targets, members) | (graph.page_of[targets] == page)
             within &= np.isin(blocks, blocks[leads])
-        return within
+        _, place, size = np.unique(blocks[within], return_inverse=True, return_counts=True)
+        least, most = self.rule.block_sizes
+        within[within] = ((size >= least) & (size <= most))[place]
+        return links.filter(pa.array(within))
 
     def _template(self, citers: Ints, pages: pa.Table) -> pa.Table:
         """The templates of the citing sites, with the numbers that `pages` has."""

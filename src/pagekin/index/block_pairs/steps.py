@@ -37,7 +37,7 @@ def filtered(links: "Table", pages: "Table", repeated: "Table", rule: PairRule) 
     A page that no table brought an anchor for (`bare`) is exempt from the filter on empty anchors.
     """
     sizes = links.group_by("block").agg(size=links.count())
-    block = sizes.filter(sizes.size.between(2, rule.max_links)).select("block")  # one link alone is no block
+    block = sizes.filter(sizes.size.between(*rule.block_sizes)).select("block")
     source = pages.select(source="page", citing="site", weight="weight", bare="bare", own="stands")
     target = pages.filter(pages.stands >= 0).select(target="page", stands="stands", site="at", random="random")
     found = links.semi_join(block, "block").inner_join(target, "target")
