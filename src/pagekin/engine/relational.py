@@ -103,7 +103,9 @@ class Script:
 @lru_cache(1)
 def _in_memory() -> duckdb.DuckDBPyConnection:
     """An engine for what is small: one thread, because starting more would take longer, and nothing on disk."""
-    return duckdb.connect(config={"threads": 1, "memory_limit": f"{memory()}B", "temp_directory": ""})
+    made = duckdb.connect(config={"threads": 1, "memory_limit": f"{memory()}B", "temp_directory": ""})
+    made.execute("SET enable_external_access = false")
+    return made
 
 
 def _type(arrow: pa.DataType) -> str:
