@@ -6,6 +6,7 @@ not used: it calls what DuckDB 2 deprecates, its `create_table` fails there, and
 then imports in every process.
 """
 
+import atexit
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -105,6 +106,7 @@ def _in_memory() -> duckdb.DuckDBPyConnection:
     """An engine for what is small: one thread, because starting more would take longer, and nothing on disk."""
     made = duckdb.connect(config={"threads": 1, "memory_limit": f"{memory()}B", "temp_directory": ""})
     made.execute("SET enable_external_access = false")
+    atexit.register(_in_memory.cache_clear)  # none is left open when the interpreter ends
     return made
 
 
