@@ -2,6 +2,7 @@
 
 from math import log
 
+import numpy as np
 import pytest
 
 from pagekin import demo
@@ -9,10 +10,13 @@ from pagekin.answers.collection import Collection
 from pagekin.collection.ingest import ingest
 from pagekin.collection.store import Store
 from pagekin.errors import NotBuiltError
+from pagekin.index.block_pairs.evidence import pairs_between
 from pagekin.methods import method
 from pagekin.methods.block import usual_scope
+from pagekin.methods.evidence import MOST
 from pagekin.model import Capture
 from tests.index.block_pairs.test_index import collection, random_blocks
+from tests.methods.block_twin import Twin, random_web
 from tests.small_webs import from_edges, page
 
 
@@ -29,49 +33,81 @@ ADDED_UP = ["block(scope=web)", "block(scope=site, weight=pagerank)", "block(sco
 
 
 @pytest.fixture(scope="module")
-def random_web(tmp_path_factory):
+def random_blocks_web(tmp_path_factory):
     path = tmp_path_factory.mktemp("block") / "s.kin"
     collection(path, random_blocks(5))
     return built(path, *ADDED_UP)
 
 
 @pytest.mark.parametrize("written", ADDED_UP)
-def test_the_evidence_adds_up_to_the_score(random_web, written):
-    asked = method(written)
-    from pagekin.index.base import opened
-    from pagekin.methods.block import _given, _Reading
-
-    index, ids = opened(random_web, asked.index), random_web.graph.ids
+def test_the_evidence_adds_up_to_the_score(random_blocks_web, written):
+    store, asked = random_blocks_web, method(written)
+    twin = Twin(store, asked.index)
     compared = 0
-    for one in range(0, random_web.size, 3):
-        found = asked.related(random_web, one, 5)
-        stands = index.stands(int(ids[one]))
+    for one in range(0, store.size, 3):
+        found = asked.related(store, one, 5)
         for other, score in zip(found.pages.tolist(), found.scores.tolist(), strict=True):
-            pairs = list(_Reading(random_web, index, asked.index).pairs(stands, int(ids[other])))
-            whole = sum(_given(pairs, asked.index).values())
+            pairs = pairs_between(store, asked.index, one, other)
+            # Of a site every pair has its share: with what the twin says it gives, the whole is known.
+            expected = twin.why(one, other)
+            whole = sum(twin.given(expected).values())
+            assert sum({pair.site: pair.share for pair in pairs}.values()) == pytest.approx(1)
             # Whatever the number of blocks is, the score is the whole of what sites give, damped by it.
-            damped = whole / score - 1
-            assert damped == pytest.approx(_log_of_blocks(random_web, asked, other), abs=1e-9)
-            reasons = asked.why(random_web, one, other)
+            assert whole / score - 1 == pytest.approx(_log_of_blocks(store, twin, other), abs=1e-9)
+            reasons = asked.why(store, one, other)
             assert {"page", "block", "anchors", "gap", "site", "share"} <= reasons[0].detail.keys()
             assert all(0 < reason.detail["share"] <= 1 + 1e-12 for reason in reasons)
             compared += 1
     assert compared > 20
 
 
-def _log_of_blocks(store, asked, other):
-    from pagekin.index.base import opened
-    from pagekin.methods.block import _Reading
-
-    reading = _Reading(store, opened(store, asked.index), asked.index)
+def _log_of_blocks(store, twin, other):
     site = store.graph.pages["site"].to_pylist()
     return log(
         sum(
-            other in held and (asked.scope == "site" or site[citer] != site[other])
+            other in held and (twin.rule.scope == "site" or site[citer] != site[other])
             for citer in range(store.size)
-            for _, held in reading._blocks(citer)
+            for _, held in twin.blocks(citer)
         )
     )
+
+
+WITH_TWIN = [
+    "block(scope=web)",
+    "block(scope=site)",
+    "block(scope=web, max_links=6, max_repeats=1, max_site=1.5, near=1)",
+    "block(scope=site, max_links=4, max_repeats=2, near=2)",
+    "block(scope=site, max_repeats=3, weight=pagerank, dynamic=keep)",
+    "block(scope=web, weight=hub, mirrors=keep, near=0)",
+]
+
+
+@pytest.fixture(scope="module", params=[1, 2])
+def random_store(request, tmp_path_factory):
+    path = tmp_path_factory.mktemp("twin") / "s.kin"
+    random_web(path, request.param)
+    return built(path, *WITH_TWIN)
+
+
+@pytest.mark.parametrize("most", [2_000, 5], ids=["all citing pages", "the common ones"])
+@pytest.mark.parametrize("written", WITH_TWIN)
+def test_the_evidence_is_the_twin_s(random_store, written, most, monkeypatch):
+    store, asked = Store(random_store.path), method(written)
+    monkeypatch.setattr("pagekin.index.block_pairs.evidence.MOST_CITERS", most)
+    twin, compared, long = Twin(store, asked.index), 0, 0
+    cited = np.argsort(-np.diff(store.arrays.in_start), kind="stable")[: 30 if most > 5 else 8].tolist()
+    for one in cited:
+        for other in [*asked.related(store, one, 15).pages.tolist()[:6], *cited[:4]]:
+            if one == other:
+                continue
+            expected = twin.why(one, other, most)
+            found = [reason.detail for reason in asked.why(store, one, other)]
+            shares = [each.pop("share") for each in expected[:MOST]]
+            assert [each.pop("share") for each in found] == pytest.approx(shares, rel=1e-12)
+            assert found == expected[:MOST]  # scores to the last digit
+            compared, long = compared + bool(found), long + (len(expected) > MOST)
+    assert compared > 20
+    assert long or most == 5 or asked.max_links < 80
 
 
 def _answer(store, asked, page):

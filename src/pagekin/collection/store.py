@@ -27,7 +27,7 @@ from pagekin.collection.schema import ALIASES, OWNER, Tables
 from pagekin.collection.snapshot import UNITED, Contribution, Snapshot, merged
 from pagekin.errors import CollectionError
 from pagekin.graph.links import LinkArrays
-from pagekin.kernels import Ints
+from pagekin.kernels import Ints, Longs
 from pagekin.kernels.numbers import number_in, numbers_in
 from pagekin.memo import Memo
 from pagekin.wording import command
@@ -115,12 +115,11 @@ class Store:
 
     def values(self, column: str, pages: Ints) -> list[str]:
         """The same of several pages, in ascending order; only their rows are read."""
-        held, found, first = self.graph.pages[column], [], 0
-        for chunk in held.chunks:  # ChunkedArray.take would first copy all chunks into one
-            here = pages[np.searchsorted(pages, first) : np.searchsorted(pages, first + len(chunk))]
-            found += [value or "" for value in chunk.take(pa.array(here - first)).to_pylist()]
-            first += len(chunk)
-        return found
+        return [value or "" for value in self.column(column, pages).to_pylist()]
+
+    def column(self, name: str, pages: Ints) -> pa.ChunkedArray:
+        """One column of several pages, in ascending order; only their rows are read."""
+        return _taken(self.graph.pages.select([name]), pages)[name]
 
     def url(self, page: int) -> str:
         return self.value("url", page)
@@ -132,6 +131,13 @@ class Store:
         """The links on a page in order: target (a page number, as written), block, position, anchor, rel."""
         start, end = self.graph.link_start[page], self.graph.link_start[page + 1]
         return self.graph.links.slice(start, end - start)
+
+    def links_on(self, pages: Ints) -> pa.Table:
+        """The links on several pages, in ascending order, with their source; only their rows are read."""
+        first = self.graph.link_start[pages]
+        sizes = self.graph.link_start[pages + 1] - first
+        rows = np.repeat(first - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+        return _taken(self.graph.links, rows)
 
     def anchor(self, source: int, target: int) -> str:
         """The anchor of the first link from one page to another (or to an alias of it), "" if it has none."""
@@ -188,6 +194,16 @@ class Store:
     def stale(self) -> list[str]:
         """The indexes that were made from an earlier content."""
         return sorted(name for name, index in self.manifest.indexes.items() if index.version != self.manifest.version)
+
+
+def _taken(table: pa.Table, rows: Ints | Longs) -> pa.Table:
+    """Some rows of a table, in ascending order. Arrow's own `take` would first copy all chunks into one."""
+    found, first = [table.slice(0, 0)], 0
+    for batch in table.to_batches():
+        here = rows[np.searchsorted(rows, first) : np.searchsorted(rows, first + batch.num_rows)]
+        found.append(pa.Table.from_batches([batch.take(pa.array(here - first))]))
+        first += batch.num_rows
+    return pa.concat_tables(found)
 
 
 class Writer:

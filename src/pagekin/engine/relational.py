@@ -6,6 +6,9 @@ not used: it calls what DuckDB 2 deprecates, its `create_table` fails there, and
 then imports in every process.
 """
 
+import atexit
+from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -64,6 +67,47 @@ class Relational:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._connection.close()
+
+
+class Script:
+    """Steps over small tables in memory: each becomes SQL once, and all then run as often as they are asked for.
+
+    To make SQL of an expression takes longer than to run it over a few thousand rows.
+    """
+
+    def __init__(self) -> None:
+        self._steps: list[tuple[str, str]] = []
+
+    def table(self, name: str, schema: pa.Schema) -> "Table":
+        """A table that each run is given."""
+        import ibis
+
+        return ibis.table({field.name: _type(field.type) for field in schema}, name)
+
+    def step(self, name: str, expression: "Table") -> "Table":
+        """The table of an expression's rows, for the steps after it."""
+        import ibis
+
+        self._steps.append((name, ibis.to_sql(expression, dialect="duckdb")))
+        return ibis.table(expression.schema(), name)
+
+    def run(self, tables: Mapping[str, pa.Table]) -> pa.Table:
+        """The rows of the last step."""
+        with _in_memory().cursor() as own:  # tables of one run are not seen by another, in whichever thread
+            for name, rows in tables.items():
+                own.register(name, rows)
+            for name, query in self._steps:
+                own.execute(f'CREATE TEMP TABLE "{name}" AS {query}')
+            return own.table(self._steps[-1][0]).to_arrow_table()
+
+
+@lru_cache(1)
+def _in_memory() -> duckdb.DuckDBPyConnection:
+    """An engine for what is small: one thread, because starting more would take longer, and nothing on disk."""
+    made = duckdb.connect(config={"threads": 1, "memory_limit": f"{memory()}B", "temp_directory": ""})
+    made.execute("SET enable_external_access = false")
+    atexit.register(_in_memory.cache_clear)  # none is left open when the interpreter ends
+    return made
 
 
 def _type(arrow: pa.DataType) -> str:

@@ -13,6 +13,7 @@ from pagekin.index.base import derive, opened
 from pagekin.index.block_pairs.index import BlockPairs
 from pagekin.index.block_pairs.tables import anchor_words
 from pagekin.methods.block import Block
+from pagekin.parse.words import Analyser
 from pagekin.url import canonical, host, page_id, site
 
 ANCHORS = ["The hive", "hive  THE", "honey bees", "honey", "bees and honey", "next", "home", "", " ", "x" * 10_000]
@@ -29,10 +30,15 @@ RULES = [
 ]
 
 
-def collection(path, links, fetched=True):
-    """A collection from rows (source, block, position, target, anchor), all sources fetched or none."""
-    urls = sorted({row[0] for row in links} | {row[3] for row in links})
+def collection(path, links, fetched=True, texts=(), aliases=(), language="en", **settings):
+    """A collection from rows (source, block, position, target, anchor); all sources are fetched, none, or those given.
+
+    Texts are by address, and an alias leads to an address; settings are the collection's own.
+    """
+    texts, aliases = dict(texts), dict(aliases)
+    urls = sorted({row[0] for row in links} | {row[3] for row in links} | texts.keys())
     sources = {row[0] for row in links}
+    fetched = (sources if fetched else set()) if isinstance(fetched, bool) else fetched
     rows = sorted(links, key=lambda row: (row[0], row[2]))
     tables = empty() | {
         "pages": table(
@@ -42,8 +48,8 @@ def collection(path, links, fetched=True):
                 "url": urls,
                 "host": [host(url) for url in urls],
                 "site": [site(host(url)) if host(url) else "" for url in urls],
-                "language": ["en" if url in sources else "" for url in urls],
-                "fetched": [1_000 if fetched and url in sources else None for url in urls],
+                "language": [language if url in sources else "" for url in urls],
+                "fetched": [1_000 if url in fetched else None for url in urls],
             },
         ),
         "links": table(
@@ -57,10 +63,12 @@ def collection(path, links, fetched=True):
                 "rel": [""] * len(rows),
             },
         ),
+        "text": table("text", {"page": [page_id(url) for url in texts], "text": list(texts.values())}),
+        "aliases": table("aliases", {"alias": list(aliases), "page": [page_id(to) for to in aliases.values()]}),
     }
-    for name, key in (("pages", "id"), ("links", "source")):
+    for name, key in (("pages", "id"), ("links", "source"), ("text", "page")):
         tables[name] = tables[name].sort_by([(key, "ascending"), *([("position", "ascending")] * (name == "links"))])
-    with writing(path) as writer:
+    with writing(path, **settings) as writer:
         writer.add(tables)
         writer.fold()
     return Store(path)
@@ -101,6 +109,7 @@ def random_blocks(seed, pages=40, sites=6):
 
 def twin(store, rule, weight):
     """Paper 3, one sentence of it a step, without a thought for speed."""
+    stems = Analyser().reading("en")
     graph = store.graph
     url, where = graph.pages["url"].to_pylist(), graph.pages["site"].to_pylist()
     fetched = graph.pages["fetched"].is_valid().to_pylist()
@@ -142,7 +151,7 @@ def twin(store, rule, weight):
                 if ((source, block, p1) in of_template) != ((source, block, p2) in of_template):
                     continue
                 near = 1 if abs(i - j) <= rule.near else exp(-(abs(i - j) - rule.near) / 2)
-                w1, w2 = anchor_words(a1, "en"), anchor_words(a2, "en")
+                w1, w2 = anchor_words(a1, stems), anchor_words(a2, stems)
                 alike = len(w1 & w2) / len(w1 | w2) if w1 | w2 else 0
                 of_page.setdefault((source, p1, p2), (a2, near * (1 + alike) * weight[source]))
     by_site = defaultdict(lambda: defaultdict(list))

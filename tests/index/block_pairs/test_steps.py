@@ -1,6 +1,6 @@
 """The relational steps are expressions of no engine: each becomes SQL for DuckDB and for Spark.
 
-What they compute is held against the twin of test_blockindex.py.
+What they compute is held against the twin of test_index.py, and for the evidence against block_twin.py.
 """
 
 from types import SimpleNamespace
@@ -11,10 +11,12 @@ import pytest
 from pagekin.index.block_pairs.index import BlockPairs
 from pagekin.index.block_pairs.steps import (
     both_ways,
+    bounded,
     capped,
     filtered,
     given,
     holding,
+    marked,
     merged,
     once,
     pairs,
@@ -43,7 +45,8 @@ def test_every_step_is_sql_for_every_engine(dialect, scope, monkeypatch):
     rule = BlockPairs(scope=scope)
     repeated = template(LINKS, PAGES, rule)
     kept = filtered(LINKS, PAGES, repeated, rule)
-    rows = without_copies(kept, rule)
+    rows = without_copies(marked(kept), rule)
+    own = rows.filter(rows.target == 1).view()
     found = once(pairs(rows, sharing(rows, WORDS), WORDS, rule))
     ways = both_ways(found)
     sums = summed(ways)
@@ -54,7 +57,8 @@ def test_every_step_is_sql_for_every_engine(dialect, scope, monkeypatch):
         found,
         ways,
         sums,
-        given(sums),
+        bounded(given(sums), rule),
+        pairs(rows, sharing(rows, WORDS, own), WORDS, rule, own),
         merged(capped(sums, ways, rule), holding(kept), rule),
     ):
         assert ibis.to_sql(step, dialect=dialect).startswith(("SELECT", "WITH"))

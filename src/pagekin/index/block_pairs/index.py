@@ -9,7 +9,6 @@ weights.npy   how much each page counts as a citing one, in the order of citing.
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -20,10 +19,10 @@ import pyarrow.parquet as pq
 from pagekin.collection.store import Store
 from pagekin.index import lists
 from pagekin.index.base import Index, register
-from pagekin.index.block_pairs.rule import PairRule
-from pagekin.index.block_pairs.tables import Folded, folded_anchor, write_links, write_pages
-from pagekin.kernels import Floats, Longs
-from pagekin.kernels.numbers import number_in
+from pagekin.index.block_pairs.rule import Dynamic, PairRule
+from pagekin.index.block_pairs.tables import Counted, Folded, counting_for, write_tables
+from pagekin.kernels import Floats, Ints, Longs
+from pagekin.kernels.numbers import number_in, numbers_in
 from pagekin.url import page_id
 
 if TYPE_CHECKING:
@@ -70,13 +69,9 @@ class RelatedByBlocks(lists.Lists):
     citing: Longs
     weights: Floats
 
-    @cached_property
-    def _repeated(self) -> set[tuple[int, int, int]]:
-        return set(map(tuple, self.template.tolist()))
-
-    def of_template(self, site: str, page: int, anchor: str) -> bool:
-        """Whether a site has a link to the page with an id, by this anchor, on most of its pages."""
-        return (page_id(site), page, page_id(folded_anchor(anchor))) in self._repeated
+    def template_of(self, sites: Longs) -> Longs:
+        """The links of some sites' templates: the numbers of the site, the page linked to, and the anchor."""
+        return self.template[np.isin(self.template[:, 0], sites)]
 
     def stands(self, page: int) -> int:
         """The id of the page that answers for one: itself, or the mirror that is first."""
@@ -87,10 +82,17 @@ class RelatedByBlocks(lists.Lists):
         """The ids of the pages whose links count for one."""
         return [page, *self.folded[self.folded[:, 1] == page, 0].tolist()]
 
-    def weight(self, page: int) -> float:
-        """How much a page counts as a citing one."""
-        at = number_in(self.citing, page)
-        return 1.0 if at is None else float(self.weights[at])
+    def counted(self, store: Store, pages: Ints, dynamic: Dynamic) -> Counted:
+        """What some pages, ascending, count for and how much, as it was when the index was made."""
+        ids = store.graph.ids
+        folded = numbers_in(self.folded[:, 0], ids[pages])
+        stands = store.graph.page_of[pages]
+        moved = folded >= 0
+        stands[moved] = numbers_in(ids, self.folded[folded[moved], 1])
+        stands[counting_for(store, pages, dynamic) < 0] = -1
+        weight, citing = np.ones(pages.size), numbers_in(self.citing, ids[pages])
+        weight[citing >= 0] = self.weights[citing[citing >= 0]]
+        return Counted(pages, stands, weight)
 
 
 def _folded(store: Store, rule: PairRule) -> Folded:
@@ -100,9 +102,11 @@ def _folded(store: Store, rule: PairRule) -> Folded:
 def _write_pairs(store: Store, own: Folded, engine: "Relational", rule: PairRule) -> int:
     """All pairs, in as many parts by page as keep each within bounds; returns how many parts."""
     from pagekin.index.block_pairs.steps import (
+        PAIR,
         both_ways,
         filtered,
         holding,
+        marked,
         once,
         pairs,
         sharing,
@@ -110,20 +114,19 @@ def _write_pairs(store: Store, own: Folded, engine: "Relational", rule: PairRule
         without_copies,
     )
 
-    write_pages(store, own, engine.folder)
-    write_links(store, own, engine.folder)
+    write_tables(store, own, engine.folder)
     links, every = engine.read("links"), engine.read("pages")
     engine.write("template", template(links, every, rule))
     engine.write("kept", filtered(links, every, engine.read("template"), rule))
     kept = engine.read("kept")
     engine.write("held", holding(kept))
-    engine.write("rows", without_copies(kept, rule))
+    engine.write("rows", without_copies(marked(kept), rule))
     rows, words = engine.read("rows"), engine.read("words")
     engine.write("sets", words.distinct())
     sets = engine.read("sets")
     engine.write("shared", sharing(rows, sets))
     buckets = max(1, -(-_pair_count(engine.folder / "rows.parquet") // BATCH_PAIRS))
-    engine.write("found", pairs(rows, engine.read("shared"), sets, rule))
+    engine.write("found", pairs(rows, engine.read("shared"), sets, rule).select(PAIR))
     ways = both_ways(once(engine.read("found")))
     engine.write("pairs", ways.mutate(bucket=ways.page.cast("int64") * buckets // max(store.size, 1)), by="bucket")
     return buckets

@@ -28,6 +28,11 @@ class PairRule:
     min_score: float = 0.0  # T: results below it are left out
     keep: int = 15  # M: results kept of each page
 
+    @property
+    def block_sizes(self) -> tuple[int, int]:
+        """How many links a block has at least and at most that counts: one link alone is no block."""
+        return 2, self.max_links
+
     def __post_init__(self) -> None:
         least = {"max_links": 2, "near": 0, "max_repeats": 1, "keep": 1}
         for name, value in least.items():

@@ -8,17 +8,20 @@ Every function takes tables and gives one, as an Ibis expression that any engine
                                                               31 bits for it; `bare`: see `filtered`
     words   words, word                                       a word of the word set that a link names in `words`
 
+The index runs them over all links, the evidence (`evidence`) over those of the pages that cite the page asked about.
+
 Pages, sites, anchors and words are whole numbers here; an anchor's number is 0 where it has no characters.
 
 Scores are summed as decimals, which are exact: the sum does not depend on the order in which threads or machines add.
 """
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pagekin.index.block_pairs.rule import PairRule
 
 if TYPE_CHECKING:
-    from ibis import Table
+    from ibis import Column, Table
 
 # A pair scores at most 2, so one digit before the point is enough, and 18 digits are what a 64-bit integer holds.
 SCORE = "decimal(18, 17)"
@@ -34,7 +37,7 @@ def filtered(links: "Table", pages: "Table", repeated: "Table", rule: PairRule) 
     A page that no table brought an anchor for (`bare`) is exempt from the filter on empty anchors.
     """
     sizes = links.group_by("block").agg(size=links.count())
-    block = sizes.filter(sizes.size.between(2, rule.max_links)).select("block")  # one link alone is no block
+    block = sizes.filter(sizes.size.between(*rule.block_sizes)).select("block")
     source = pages.select(source="page", citing="site", weight="weight", bare="bare", own="stands")
     target = pages.filter(pages.stands >= 0).select(target="page", stands="stands", site="at", random="random")
     found = links.semi_join(block, "block").inner_join(target, "target")
@@ -44,9 +47,10 @@ def filtered(links: "Table", pages: "Table", repeated: "Table", rule: PairRule) 
     found = found.filter(((found.anchor != 0) | found.bare) & (found.target != found.own))
     if rule.scope == "web":
         return found.filter(found.site != found.citing).drop("bare", "own")
-    found = found.left_join(repeated, ["citing", "target", "anchor"])
+    keys = ["citing", "target", "anchor"]
+    found = found.left_join(repeated.select(keys), keys)
     found = found.mutate(template=found.anchor_right.notnull())
-    return found.drop("bare", "own", "page", "citing_right", "target_right", "anchor_right")
+    return found.drop("bare", "own", "citing_right", "target_right", "anchor_right")
 
 
 def template(links: "Table", pages: "Table", rule: PairRule) -> "Table":
@@ -73,8 +77,16 @@ def holding(kept: "Table") -> "Table":
     return kept.group_by("target").agg(blocks=kept.count())
 
 
-def without_copies(kept: "Table", rule: PairRule) -> "Table":
-    """The links without the blocks that a site's template repeats: of one content r copies stay, and a flag `twice`.
+def marked(kept: "Table") -> "Table":
+    """The links with a flag `twice`: whether the page has the target in another block as well."""
+    on_page = kept.group_by(["source", "target"]).agg(times=kept.count())
+    more = on_page.filter(on_page.times > 1).select("source", "target", "times")
+    rows = kept.left_join(more, ["source", "target"])
+    return rows.mutate(twice=rows.times.notnull()).drop("times", "source_right", "target_right")
+
+
+def without_copies(rows: "Table", rule: PairRule) -> "Table":
+    """The links without the blocks that a site's template repeats: of one content r copies stay.
 
     The result is the same with all copies: each gives the very same pairs, of which the best r count at most. Those of
     the best citing pages stay. But of a page the first block that gives a pair counts: a block with two targets that
@@ -84,10 +96,6 @@ def without_copies(kept: "Table", rule: PairRule) -> "Table":
     """
     import ibis
 
-    on_page = kept.group_by(["source", "target"]).agg(times=kept.count())
-    more = on_page.filter(on_page.times > 1).select("source", "target", "times")
-    rows = kept.left_join(more, ["source", "target"])
-    rows = rows.mutate(twice=rows.times.notnull()).drop("times", "source_right", "target_right")
     code = (rows.random * (rows.anchor.abs() % PRIME + 1) + rows.words.abs() % PRIME) % PRIME
     rows = rows.mutate(code=code)
     blocks = rows.group_by(["block", "source", "citing"]).agg(
@@ -109,17 +117,35 @@ def without_copies(kept: "Table", rule: PairRule) -> "Table":
     return rows.drop("code", "random").semi_join(stay, "block")
 
 
-def sharing(rows: "Table", words: "Table") -> "Table":
-    """How many words two anchors of a block have in common, where there are any: block, target < other, common."""
-    some = rows.select("block", "target", "words").inner_join(words, "words").select("block", "target", "word")
-    other = some.view()
-    both = some.inner_join(other, [some.block == other.block, some.word == other.word, some.target < other.target])
-    both = both.select(block=some.block, target=some.target, other=other.target)
+def sharing(rows: "Table", words: "Table", own: "Table | None" = None) -> "Table":
+    """How many words two anchors of a block have in common, where there are any: block, target, other, common."""
+    one, other = _sides(rows, own, lambda side: _with_words(side, words))
+    both = one.inner_join(other, [*_together(one, other, own), one.word == other.word])
+    both = both.select(block=one.block, target=one.target, other=other.target)
     return both.group_by(["block", "target", "other"]).agg(common=both.count())
 
 
-def pairs(rows: "Table", shared: "Table", words: "Table", rule: PairRule) -> "Table":
-    """Two targets of one block and what the block says of them (Eq. 5–7), with both anchors: target < other.
+def _with_words(rows: "Table", words: "Table") -> "Table":
+    return rows.select("block", "target", "words").inner_join(words, "words").select("block", "target", "word")
+
+
+def _sides(rows: "Table", own: "Table | None", made: "Callable[[Table], Table]") -> "tuple[Table, Table]":
+    """The links that come first in pairs, and those that come second."""
+    if own is not None:
+        return made(own), made(rows)
+    one = made(rows)
+    return one, one.view()
+
+
+def _together(one: "Table", other: "Table", own: "Table | None") -> "list[Column]":
+    """Two links of one block; of all pairs only one direction, target < other, because the other says the same."""
+    return [one.block == other.block, one.target < other.target if own is None else one.target != other.target]
+
+
+def pairs(rows: "Table", shared: "Table", words: "Table", rule: PairRule, own: "Table | None" = None) -> "Table":
+    """Two targets of one block and what the block says of them (Eq. 5–7), with both anchors and positions.
+
+    All pairs of `rows`, target < other; or with `own`, some of those rows, the pairs from them to any other.
 
     With i, j the positions of the two links, and W the word sets of their anchors:
 
@@ -129,32 +155,41 @@ def pairs(rows: "Table", shared: "Table", words: "Table", rule: PairRule) -> "Ta
     """
     import ibis
 
-    counted = words.group_by("words").agg(size=words.count())
-    rows = rows.left_join(counted, "words").drop("words_right")
-    rows = rows.mutate(size=rows.size.fill_null(0))
-    other = rows.view()
-    together = [rows.block == other.block, rows.target < other.target]
-    together.append(rows.site != other.site if rule.scope == "web" else rows.template == other.template)
-    both = rows.inner_join(other, together).select(
-        source=rows.source,
-        block=rows.block,
-        target=rows.target,
+    one, other = _sides(rows, own, lambda side: _with_sizes(side, words))
+    fit = one.site != other.site if rule.scope == "web" else one.template == other.template
+    both = one.inner_join(other, [*_together(one, other, own), fit]).select(
+        source=one.source,
+        block=one.block,
+        target=one.target,
         other=other.target,
-        citing=rows.citing,
-        anchor=rows.anchor,
+        citing=one.citing,
+        anchor=one.anchor,
         other_anchor=other.anchor,
-        gap=(rows.position - other.position).abs(),
-        sizes=rows.size + other.size,
-        weight=rows.weight,
-        again=rows.twice & other.twice,
+        position=one.position,
+        other_position=other.position,
+        gap=(one.position - other.position).abs(),
+        sizes=one.size + other.size,
+        weight=one.weight,
+        again=one.twice & other.twice,
     )
     both = both.left_join(shared, ["block", "target", "other"])
     common = both.common.fill_null(0)
     near = ibis.ifelse(both.gap <= rule.near, 1.0, ((rule.near - both.gap) / 2).exp())
     alike = ibis.ifelse(common > 0, common / (both.sizes - common), 0.0)
-    both = both.mutate(score=(near * (1 + alike) * both.weight).cast(SCORE))
-    both = both.select("source", "block", "target", "other", "citing", "anchor", "other_anchor", "score", "again")
-    return both
+    both = both.mutate(score=near * (1 + alike) * both.weight)
+    return both.select(*PAIR, *SHOWN)
+
+
+def _with_sizes(rows: "Table", words: "Table") -> "Table":
+    """The links with the sizes of their word sets."""
+    counted = words.group_by("words").agg(size=words.count())
+    rows = rows.left_join(counted, "words").drop("words_right")
+    return rows.mutate(size=rows.size.fill_null(0))
+
+
+# What is summed of a pair, and what only its evidence shows.
+PAIR = ["source", "block", "target", "other", "citing", "anchor", "other_anchor", "score", "again"]
+SHOWN = ["position", "other_position", "gap"]
 
 
 def once(pairs: "Table") -> "Table":
@@ -172,9 +207,14 @@ def once(pairs: "Table") -> "Table":
 
 def both_ways(pairs: "Table") -> "Table":
     """Each pair from one page to the other and back: page, other, citing, anchor (the other's), score."""
-    there = pairs.select("citing", "score", page="target", other="other", anchor="other_anchor")
-    back = pairs.select("citing", "score", page="other", other="target", anchor="anchor")
-    return there.union(back)
+    return one_way(pairs).union(
+        one_way(pairs.select("citing", "score", target="other", other="target", other_anchor="anchor"))
+    )
+
+
+def one_way(pairs: "Table") -> "Table":
+    """Each pair from its first page to the other, with the score as the decimal that is summed."""
+    return pairs.select("citing", score=pairs.score.cast(SCORE), page="target", other="other", anchor="other_anchor")
 
 
 GROUP = ["page", "other", "citing", "anchor"]
@@ -201,6 +241,16 @@ def given(sums: "Table") -> "Table":
     return sums.group_by(["page", "other", "citing"]).agg(score=sums.score.sum())
 
 
+def bounded(sites: "Table", rule: PairRule) -> "Table":
+    """The same, at most N of each site; within one site (`scope=site`) there is no such bound."""
+    import ibis
+
+    if rule.scope != "web":
+        return sites
+    most = ibis.literal(f"{rule.max_site:.17f}").cast("decimal(38, 17)")
+    return sites.mutate(score=ibis.least(sites.score, most))
+
+
 def merged(sums: "Table", held: "Table", rule: PairRule) -> "Table":
     """The pages most related to each (Eq. 12–13): page, other, score, place (from 0).
 
@@ -210,10 +260,7 @@ def merged(sums: "Table", held: "Table", rule: PairRule) -> "Table":
     """
     import ibis
 
-    sites = given(sums)
-    if rule.scope == "web":
-        most = ibis.literal(f"{rule.max_site:.17f}").cast("decimal(38, 17)")
-        sites = sites.mutate(score=ibis.least(sites.score, most))
+    sites = bounded(given(sums), rule)
     total = sites.group_by(["page", "other"]).agg(score=sites.score.sum().cast("float64"))
     total = total.inner_join(held.select(other="target", blocks="blocks"), "other")
     total = total.select("page", "other", score=total.score / (1 + total.blocks.ln()))

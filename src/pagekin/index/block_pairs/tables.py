@@ -1,11 +1,11 @@
-"""What the steps of `blockpairs` read: a collection's pages, links and anchors as tables of numbers.
+"""What the `steps` read: pages, links and anchors as tables of numbers, of a whole collection or of a few pages.
 
-pages.parquet   the page that a link to each page counts for, its site and weight
-links.parquet   links in blocks, by page, with numbers for anchors
-words.parquet   the word sets of those
+pages   the page that a link to each page counts for, its site and weight
+links   links in blocks, by page, with numbers for anchors
+words   the word sets of those
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from pagekin.collection.store import Store
 from pagekin.graph.page_weights import Weight, weights
 from pagekin.index.block_pairs.rule import Dynamic, Mirrors
-from pagekin.kernels import Floats, Longs
+from pagekin.kernels import Floats, Ints, Longs
 from pagekin.url import host, page_id
 
 # A path that ends like this is no page; of a fetched one its content type is known, and counts instead.
@@ -41,19 +41,27 @@ MOST_WORDS = 50
 
 
 @dataclass(frozen=True)
-class Folded:
-    """Of every page: the page that links to it count for (−1: none), and how much its own links count."""
+class Counted:
+    """Of some pages, ascending: the page that links to each count for (−1: none), and how much its own links count."""
 
-    aliased: npt.NDArray[np.int32]
-    stands: npt.NDArray[np.int32]
-    copy: npt.NDArray[np.bool_]  # a mirror: its links are those of the page it is folded into
+    pages: Ints
+    stands: Ints
     weight: Floats
+
+
+@dataclass(frozen=True)
+class Folded(Counted):
+    """The same of every page, as `build` finds it."""
+
+    aliased: Ints
+    copy: npt.NDArray[np.bool_]  # a mirror: its links are those of the page it is folded into
 
     @classmethod
     def of(cls, store: Store, dynamic: Dynamic, mirrors: Mirrors, weight: Weight) -> "Folded":
         n = store.size
+        pages = np.arange(n, dtype=np.int32)
         aliased = store.graph.page_of
-        stands = counting_for(store, np.arange(n, dtype=np.int32), dynamic)
+        stands = counting_for(store, pages, dynamic)
         known = stands >= 0
         stands[known] = aliased[stands[known]]
         copy = np.zeros(n, bool)
@@ -65,16 +73,16 @@ class Folded:
                 first[group[1:]] = group[0]
                 copy[group[1:]] = True
             stands[known] = first[stands[known]]
-        return cls(aliased, stands, copy, weights(store.arrays, weight))
+        return cls(pages, stands, weights(store.arrays, weight), aliased, copy)
 
 
-def counting_for(store: Store, pages: npt.NDArray[np.int32], dynamic: Dynamic) -> npt.NDArray[np.int32]:
-    """The page that a link to each page counts for: −1 for a file, the host's root for a query string, else itself.
+def counting_for(store: Store, pages: Ints, dynamic: Dynamic) -> Ints:
+    """The page that a link to each of some pages, ascending, counts for: −1 for a file, the host's root for a query
+    string, else itself.
 
     A root that is not in the collection cannot be anybody's answer: −1.
     """
-    urls = store.graph.pages["url"].take(pa.array(pages))
-    types = store.graph.pages["content_type"].take(pa.array(pages)).cast(pa.large_string())
+    urls, types = store.column("url", pages), store.column("content_type", pages).cast(pa.large_string())
     file = pc.if_else(
         pc.is_valid(types), pc.invert(pc.match_substring_regex(types, PAGE_TYPE)), pc.match_substring_regex(urls, FILE)
     )
@@ -91,11 +99,12 @@ def counting_for(store: Store, pages: npt.NDArray[np.int32], dynamic: Dynamic) -
     return stands
 
 
-def anchor_words(anchor: str, language: str) -> frozenset[str]:
-    """An anchor's stems without stop words: the word set of Eq. 6."""
-    from pagekin.parse.words import stems  # parsers, which a look-up does not need
+Stems = Callable[[str], list[str]]  # of a text in one language (`Analyser.reading`)
 
-    return frozenset(list(dict.fromkeys(stems(anchor, language)))[:MOST_WORDS])
+
+def anchor_words(anchor: str, stems: Stems) -> frozenset[str]:
+    """An anchor's stems without stop words: the word set of Eq. 6."""
+    return frozenset(list(dict.fromkeys(stems(anchor)))[:MOST_WORDS])
 
 
 def folded_anchor(anchor: str) -> str:
@@ -107,25 +116,36 @@ def folded_anchor(anchor: str) -> str:
     return " ".join(anchor.split()).casefold()
 
 
-def write_pages(store: Store, own: Folded, folder: Path) -> None:
-    """Pages with what they count for, and whether their links need no anchor."""
-    pages, (_, site) = store.graph.pages, _coded(store.graph.pages["site"])
-    links = store.graph.links
-    anchored = np.zeros(store.size, bool)
-    anchored[links["source"].filter(pc.not_equal(links["anchor"], "")).to_numpy()] = True
-    fetched = pages["fetched"].is_valid().to_numpy()
-    table = pa.table(
-        {
-            "page": np.arange(store.size, dtype=np.int32),
-            "site": site,
-            "weight": own.weight,
-            "bare": ~fetched & ~anchored,
-            "stands": own.stands,
-            "at": site[own.stands],
-            "random": _random(own.stands),
-        }
-    )
-    pq.write_table(table, folder / "pages.parquet")
+PAGES = pa.schema(
+    [
+        ("page", pa.int32()),
+        ("site", pa.int32()),
+        ("weight", pa.float64()),
+        ("bare", pa.bool_()),
+        ("stands", pa.int32()),
+        ("at", pa.int32()),
+        ("random", pa.int64()),
+    ]
+)
+
+
+def page_rows(store: Store, own: Counted, links: pa.Table) -> pa.Table:
+    """Pages with what they count for, and whether their links need no anchor; `links` are all those of the pages that
+    are cited from."""
+    every = np.union1d(own.pages, own.stands[own.stands >= 0])
+    _, site = _coded(store.column("site", every))
+    anchored = np.isin(own.pages, links["source"].filter(pc.not_equal(links["anchor"], "")).to_numpy())
+    fetched = store.column("fetched", own.pages).is_valid().to_numpy()
+    columns = {
+        "page": own.pages,
+        "site": site[np.searchsorted(every, own.pages)],
+        "weight": own.weight,
+        "bare": ~fetched & ~anchored,
+        "stands": own.stands,
+        "at": site[np.searchsorted(every, own.stands)],  # of −1 it does not matter
+        "random": _random(own.stands),
+    }
+    return pa.table(columns, schema=PAGES)
 
 
 def _coded(column: pa.ChunkedArray) -> tuple[list[str], npt.NDArray[np.int32]]:
@@ -156,51 +176,88 @@ LINKS = pa.schema(
 WORDS = pa.schema([("words", pa.int64()), ("word", pa.int64())])
 
 
-def write_links(store: Store, own: Folded, folder: Path) -> None:
-    """Links with numbers for anchors, and the word sets of those; a word of a set may come more than once."""
-    links = store.graph.links.select(["source", "target", "block", "position", "anchor"])
-    spoken, language_of = _coded(store.graph.pages["language"])
+def write_tables(store: Store, own: Folded, folder: Path) -> None:
+    """The tables of a whole collection, as Parquet; mirrors have no links of their own."""
+    links = store.graph.links
+    pq.write_table(page_rows(store, own, links), folder / "pages.parquet")
     with (
         pq.ParquetWriter(folder / "links.parquet", LINKS, compression="lz4") as to_links,
         pq.ParquetWriter(folder / "words.parquet", WORDS, compression="lz4") as to_words,
     ):
-        for batch in _batches(links):
-            source, block = batch["source"].to_numpy(), batch["block"].to_numpy()
-            stays = ~own.copy[source] & (block >= 0)  # a negative number is a link that stands alone
-            batch = batch.filter(pa.array(stays))
-            source, block = source[stays].astype(np.int64), block[stays]
-            anchor, words = np.zeros(source.size, np.int64), np.zeros(source.size, np.int64)
-            for code in np.unique(language_of[source]).tolist():
-                here = np.flatnonzero(language_of[source] == code)
-                text = batch["anchor"].take(pa.array(here)).combine_chunks().dictionary_encode()
-                of_anchor, of_set = np.zeros((2, len(text.dictionary)), np.int64)
-                for first in range(0, len(text.dictionary), BATCH_ANCHORS):
-                    some = slice(first, first + BATCH_ANCHORS)
-                    of_anchor[some], of_set[some] = _numbers(text.dictionary[some].to_pylist(), spoken[code])
-                    which, word = word_sets(text.dictionary[some], spoken[code])
-                    to_words.write_table(pa.table([of_set[some][which], word], schema=WORDS))
-                anchor[here], words[here] = of_anchor[text.indices], of_set[text.indices]
-            columns = [source, source << 32 | block, batch["position"], batch["target"], anchor, words]
-            to_links.write_table(pa.table(columns, LINKS.names).cast(LINKS))
+        for batch in _batches(links.select(["source", "target", "block", "position", "anchor"])):
+            batch = batch.filter(pa.array(~own.copy[batch["source"].to_numpy()]))
+            to_links.write_table(link_rows(store, batch, to_words.write_table))
+
+
+def link_rows(store: Store, links: pa.Table, put: Callable[[pa.Table], None]) -> pa.Table:
+    """Links in blocks, by page, with numbers for anchors; the word sets of those are `put` somewhere as tables, and a
+    word of a set may come more than once."""
+    from pagekin.parse.words import Analyser  # parsers, which a look-up does not need
+
+    analyser = Analyser(**store.manifest.segmenters)
+    links = links.filter(pc.greater_equal(links["block"], 0))  # a negative number is a link that stands alone
+    source = links["source"].to_numpy()
+    anchor, words = np.zeros((2, source.size), np.int64)
+    for language, here in _by_language(store, source):
+        text = links["anchor"].take(pa.array(here)).combine_chunks().dictionary_encode()
+        of_anchor, of_set = np.zeros((2, len(text.dictionary)), np.int64)
+        for first in range(0, len(text.dictionary), BATCH_ANCHORS):
+            some = slice(first, first + BATCH_ANCHORS)
+            of_anchor[some], of_set[some] = _numbers(text.dictionary[some].to_pylist(), language)
+            which, word = word_sets(text.dictionary[some], analyser.reading(language))
+            put(pa.table([of_set[some][which], word], schema=WORDS))
+        anchor[here], words[here] = of_anchor[text.indices], of_set[text.indices]
+    block = block_numbers(source, links["block"].to_numpy())
+    return pa.table([source, block, links["position"], links["target"], anchor, words], LINKS.names).cast(LINKS)
+
+
+def _by_language(store: Store, source: Ints) -> Iterator[tuple[str, Longs]]:
+    """The languages of the pages that links are on, which ascend, and where the links of each are."""
+    first = np.flatnonzero(np.diff(source, prepend=-1))
+    spoken, code = _coded(store.column("language", source[first]))
+    of_link = np.repeat(code, np.diff(first, append=source.size))
+    for each, language in enumerate(spoken):
+        yield language, np.flatnonzero(of_link == each)
+
+
+BLOCK_BITS = 32
+
+
+def block_numbers(source: Ints, block: Ints) -> Longs:
+    """One number for a page and the number of its block."""
+    return source.astype(np.int64) << BLOCK_BITS | block
+
+
+def on_page(block: int) -> int:
+    """The number that a block has on its page.
+
+    >>> on_page(int(block_numbers(np.array([7]), np.array([3]))[0]))
+    3
+    """
+    return block & ((1 << BLOCK_BITS) - 1)
+
+
+def anchor_number(anchor: str) -> int:
+    """The number of an anchor, equal for all that `folded_anchor` makes the same; 0 where it has no characters."""
+    folded = folded_anchor(anchor)
+    return page_id(folded) if folded else 0
 
 
 def _numbers(anchors: list[str], language: str) -> tuple[Longs, Longs]:
-    """The numbers of anchors (0: it has no characters), and those of their word sets."""
-    folded = np.array([page_id(text) if text else 0 for text in map(folded_anchor, anchors)], np.int64)
+    """The numbers of anchors, and those of their word sets."""
+    folded = np.array([anchor_number(text) for text in anchors], np.int64)
     own = np.array([page_id(text) for text in anchors], np.int64)
     return folded, np.where(folded == 0, 0, own ^ page_id(language))
 
 
-def word_sets(anchors: pa.Array, language: str) -> tuple[Longs, Longs]:
+def word_sets(anchors: pa.Array, stems: Stems) -> tuple[Longs, Longs]:
     """The words of many anchors: the place of an anchor, and a word's number; what `anchor_words` says of each.
 
     Anchors are many and their words few, so an anchor is taken to pieces by Arrow, and each different piece read once.
     """
-    from pagekin.parse.words import stems
-
     parts = pc.utf8_split_whitespace(anchors.cast(pa.large_string()))
     pieces = parts.flatten().dictionary_encode()
-    read = [[page_id(stem) for stem in stems(piece, language)] for piece in pieces.dictionary.to_pylist()]
+    read = [[page_id(stem) for stem in stems(piece)] for piece in pieces.dictionary.to_pylist()]
     words = np.array([word for each in read for word in each], np.int64)
     length = np.array([len(each) for each in read], np.int64)
     piece, place = np.asarray(pieces.indices), np.asarray(pc.list_parent_indices(parts))
@@ -208,7 +265,7 @@ def word_sets(anchors: pa.Array, language: str) -> tuple[Longs, Longs]:
     first = np.repeat((np.cumsum(length) - length)[piece] - np.cumsum(count) + count, count)
     which, word = np.repeat(place, count), words[first + np.arange(count.sum())]
     long = np.flatnonzero(np.bincount(which, minlength=len(anchors)) > MOST_WORDS)
-    fewer = [(at, page_id(stem)) for at in long.tolist() for stem in anchor_words(anchors[at].as_py(), language)]
+    fewer = [(at, page_id(stem)) for at in long.tolist() for stem in anchor_words(anchors[at].as_py(), stems)]
     kept, cut = ~np.isin(which, long), np.array(fewer, np.int64).reshape(-1, 2)
     return np.concatenate((which[kept], cut[:, 0])), np.concatenate((word[kept], cut[:, 1]))
 
