@@ -88,10 +88,10 @@ def _built(pages: int) -> dict[str, Any]:
 
 def _measured(path: str) -> dict[str, Any]:
     from pagekin.index.base import derive
-    from pagekin.methods.block import Block
+    from pagekin.methods.block import BlockCoCitation
 
     with writing(path) as writer:
-        seconds, said = timed(lambda: derive(writer, Block(scope="web").index))
+        seconds, said = timed(lambda: derive(writer, BlockCoCitation(scope="web").index))
     status = Path("/proc/self/status").read_text()
     peak = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:"))
     return {"seconds": seconds, "busy": process_time(), "said": said, "megabytes": peak / 1024}

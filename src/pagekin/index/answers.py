@@ -70,7 +70,7 @@ class Answers(Index):
         ids, mine = store.graph.ids, store.graph.ids[asked]
         sizes, found, scores = self._asked.lists(store, self.keep, asked)
 
-        def blocks() -> Iterator[lists.Block]:
+        def blocks() -> Iterator[lists.ListsOfSome]:
             for first in range(0, sizes.size, BATCH):
                 some = slice(first, first + BATCH)
                 there, any_ = np.arange(self.keep) < sizes[some, None], sizes[some] > 0

@@ -19,7 +19,8 @@ from pagekin.collection.array_files import Growing, check_rows, load
 from pagekin.kernels import Floats, Ints, Longs
 from pagekin.kernels.numbers import number_in
 
-Block = tuple[Longs, Ints | Longs, Longs, Floats]  # pages (ids) that ascend, how long each one's list is, the lists
+# Pages (ids) that ascend, how long each one's list is, the lists one after another, their scores.
+ListsOfSome = tuple[Longs, Ints | Longs, Longs, Floats]
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Lists:
         return self.related[first:last], self.scores[first:last]
 
 
-def write(folder: Path, blocks: Iterable[Block]) -> tuple[int, int]:
+def write(folder: Path, blocks: Iterable[ListsOfSome]) -> tuple[int, int]:
     """Write lists, those of some pages at a time; returns how many pages have one, and how many related pages all."""
     ids: list[Longs] = [np.empty(0, np.int64)]
     lengths: list[Ints | Longs] = [np.zeros(1, np.int64)]

@@ -27,7 +27,7 @@ from pagekin.wording import option
 
 @register("block")
 @dataclass(frozen=True, repr=False)
-class Block(PairRule, Method):
+class BlockCoCitation(PairRule, Method):
     """Two pages are alike when links to both stand together in blocks of many sites."""
 
     scope: Scope | None = None  # none: site where over half of the fetched pages are of one site, else web
@@ -37,7 +37,7 @@ class Block(PairRule, Method):
         given = {item.name: getattr(self, item.name) for item in fields(PairRule)}
         return BlockPairs(**given | {"scope": self.scope or "web"})
 
-    def chosen_for(self, store: Store) -> "Block":
+    def chosen_for(self, store: Store) -> "BlockCoCitation":
         """With the scope that the collection calls for, where none was given."""
         return self if self.scope else replace(self, scope=usual_scope(store))
 

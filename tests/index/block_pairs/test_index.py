@@ -12,7 +12,7 @@ from pagekin.errors import UsageError
 from pagekin.index.base import derive, opened
 from pagekin.index.block_pairs.index import BlockPairs
 from pagekin.index.block_pairs.tables import anchor_words
-from pagekin.methods.block import Block
+from pagekin.methods.block import BlockCoCitation
 from pagekin.parse.words import Analyser
 from pagekin.url import canonical, host, page_id, site
 
@@ -279,9 +279,9 @@ def test_a_value_out_of_range_is_said(given, said):
 def test_the_index_is_found_by_the_method(tmp_path):
     store = collection(tmp_path / "s.kin", random_blocks(1))
     with writing(store.path) as writer:
-        derive(writer, Block(scope="web").index)
+        derive(writer, BlockCoCitation(scope="web").index)
     store = Store(store.path)
-    index = opened(store, Block(scope="web").index)
+    index = opened(store, BlockCoCitation(scope="web").index)
     assert index.ids.size == index.start.size - 1
 
 

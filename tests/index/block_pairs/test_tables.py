@@ -10,7 +10,7 @@ from pagekin.collection.store import Store, writing
 from pagekin.index.base import derive, opened
 from pagekin.index.block_pairs.index import BlockPairs
 from pagekin.index.block_pairs.tables import anchor_words, counting_for, folded_anchor, link_rows, word_sets
-from pagekin.methods.block import Block
+from pagekin.methods.block import BlockCoCitation
 from pagekin.parse.words import Analyser, segmenters
 from pagekin.url import page_id
 from tests.index.block_pairs.test_index import collection
@@ -66,6 +66,6 @@ def test_anchors_are_cut_as_the_pages_of_the_collection_were(tmp_path, cut):
         derive(writer, BlockPairs())
     store = Store(store.path)
     one, other = (store.number(page_id(f"http://t{i}.example/")) for i in range(2))
-    (reason,) = Block(scope="web").why(store, one, other)
+    (reason,) = BlockCoCitation(scope="web").why(store, one, other)
     assert reason.detail["score"] == {"bigrams": 1 + 2 / 6, "fugashi": 1.0}[cut]
     assert opened(store, BlockPairs()).of(page_id("http://t0.example/"))[1].tolist() == [reason.detail["score"]]

@@ -21,7 +21,7 @@ from pagekin.evaluate.papers.distributions import (
 )
 from pagekin.evaluate.papers.tables import Options, PaperTables
 from pagekin.evaluate.segmentation import SIZES, classes
-from pagekin.methods.block import Block
+from pagekin.methods.block import BlockCoCitation
 
 S, R, N = SIZES[-1], 9, 10
 
@@ -30,7 +30,7 @@ Counted = dict[str, Any]
 
 def table(store: Store, options: Options) -> PaperTables:
     """A row for each class of sizes, number of repetitions and similarity; the last of each is over the bound."""
-    rule = Block().chosen_for(store).index
+    rule = BlockCoCitation().chosen_for(store).index
     blocks, pages = block_sizes(store), page_sizes(store)
     repeated, given = anchor_repetitions(store), domain_similarities(store, rule)
     cut, whole = sum(blocks.values()), sum(pages.values())

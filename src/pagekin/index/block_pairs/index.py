@@ -185,7 +185,7 @@ def _write_related(engine: "Relational", rule: PairRule, buckets: int, ids: Long
         engine.write(f"related-{bucket}", merged(sums, held, rule))
         made.append(engine.folder / f"related-{bucket}.parquet")
 
-    def blocks() -> Iterator[lists.Block]:
+    def blocks() -> Iterator[lists.ListsOfSome]:
         for file in made:
             table = pq.read_table(file).sort_by([("page", "ascending"), ("place", "ascending")])
             pages, lengths = np.unique(table["page"].to_numpy(), return_counts=True)

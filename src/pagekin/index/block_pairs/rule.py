@@ -8,7 +8,7 @@ from pagekin.graph.page_weights import Weight
 
 Scope = Literal["web", "site"]
 Dynamic = Literal["host", "keep"]
-Mirrors = Literal["fold", "keep"]
+Folding = Literal["fold", "keep"]
 
 LARGEST_SITE = 1_000_000  # of N, so that it fits the decimals that are summed
 
@@ -20,7 +20,7 @@ class PairRule:
     scope: Scope | None = "web"  # of which sites the citing page and the two pages are: three, or one
     dynamic: Dynamic = "host"  # links with a query string count for their host's root; keep: for themselves
     weight: Weight = "none"  # how much a citing page counts
-    mirrors: Mirrors = "fold"  # pages with the same text count as one
+    mirrors: Folding = "fold"  # pages with the same text count as one
     max_links: int = 80  # S: a block with more links is left out
     near: int = 8  # λ: links up to so far apart are equally near
     max_repeats: int = 9  # r: pairs that count of one citing site and one anchor of the other page

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from pagekin.collection.store import Store
 from pagekin.graph.page_weights import Weight, weights
-from pagekin.index.block_pairs.rule import Dynamic, Mirrors
+from pagekin.index.block_pairs.rule import Dynamic, Folding
 from pagekin.kernels import Floats, Ints, Longs
 from pagekin.url import host, page_id
 
@@ -57,7 +57,7 @@ class Folded(Counted):
     copy: npt.NDArray[np.bool_]  # a mirror: its links are those of the page it is folded into
 
     @classmethod
-    def of(cls, store: Store, dynamic: Dynamic, mirrors: Mirrors, weight: Weight) -> "Folded":
+    def of(cls, store: Store, dynamic: Dynamic, mirrors: Folding, weight: Weight) -> "Folded":
         n = store.size
         pages = np.arange(n, dtype=np.int32)
         aliased = store.graph.page_of
