@@ -221,7 +221,7 @@ def test_a_build_that_fails_leaves_the_answers_there_were(tmp_path, monkeypatch)
     def fails(*given):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pagekin.methods.integrated.Link.lists", fails)
+    monkeypatch.setattr("pagekin.methods.integrated.LinkMethod.lists", fails)
     with pytest.raises(KeyboardInterrupt):
         Collection(path).build(method=["link"])
     assert Collection(path).related("p1", method="link").as_dict() == before
