@@ -3,21 +3,26 @@
 import dataclasses
 import re
 import shlex
+import textwrap
 from pathlib import Path
 
 import pytest
 
 import pagekin
 from docs.make_reference import reference
+from pagekin.collection.store import Store, writing
+from pagekin.index.base import INDEXES, derive, opened
 from pagekin.methods import REGISTRY
 from pagekin.shell import main as cli
+from tests.small_webs import collection
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "pagekin"
 MODULES = sorted(
     path.relative_to(SOURCE).with_suffix("") for path in SOURCE.rglob("*.py") if not path.name.startswith("__")
 )
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "bench" / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FRONT = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "bench" / "README.md"]
+PAGES = [*FRONT, *sorted((ROOT / "docs").rglob("*.md"))]
 # Modules whose tests stand under another name, each with the reason.
 TESTED_ELSEWHERE = {
     "version": "a constant",
@@ -31,7 +36,7 @@ TESTED_ELSEWHERE = {
     "collection/tabulate": "tests/collection/test_snapshot.py, test_ingest.py",
     "collection/compact": "tests/collection/test_snapshot.py",
     "collection/describe": "tests/shell/test_main.py",
-    "index/block_pairs/rule": "tests/index/block_pairs/test_index.py, tests/methods/test_block.py: its settings at work",
+    "index/block_pairs/rule": "tests/index/block_pairs/test_index.py, tests/methods/test_block.py",
     "index/mirrors/by_links": "tests/index/similarity/test_graph.py: alike by links, mirrors when their texts agree",
     "index/mirrors/shingles": "tests/index/mirrors/test_by_text.py, tests/kernels/test_shingles.py",
     "index/similarity/neighbourhoods": "tests/index/similarity/test_graph.py",
@@ -182,3 +187,43 @@ def test_the_python_of_the_answers_page_runs_and_prints_what_it_says(press, caps
             assert said in out
     assert Path("press.svg").exists()
     assert Path("compared.html").exists()
+
+
+@pytest.fixture
+def sketches(monkeypatch):
+    """The whole modules that CONTRIBUTING shows; what they enter is taken out again."""
+    monkeypatch.setattr("pagekin.methods.base.REGISTRY", dict(REGISTRY))
+    monkeypatch.setattr("pagekin.index.base.INDEXES", dict(INDEXES))
+    modules = {}
+    for script in map(textwrap.dedent, examples("CONTRIBUTING.md", "python")):
+        if script.startswith('"""'):
+            names = {"__name__": "sketch"}
+            exec(compile(script, "CONTRIBUTING.md", "exec"), names)
+            modules[names["__doc__"].partition(":")[0]] = names
+    return modules
+
+
+def test_the_modules_that_contributing_shows_work(sketches, tmp_path):
+    together, links, citers, hosts = sketches.values()
+    file = tmp_path / "a.links.jsonl"
+    file.write_text(
+        "".join(
+            f'{{"source": "http://{s}.example/", "target": "http://{t}.example/"}}\n' for s, t in ("ab", "ac", "ad")
+        )
+        + "no link\n"
+    )
+    assert links["recognises"](file, b"")
+    items = list(links["read"](file))
+    assert items[0].why == "not a link"
+    store = collection(tmp_path / "s.kin", *items)
+    page = store.graph.pages["url"].to_pylist().index("http://b.example/")
+    found = together["Together"]().related(store, page, 5)
+    assert sorted(map(store.url, found.pages.tolist())) == ["http://c.example/", "http://d.example/"]
+    assert found.scores.tolist() == [1, 1]
+    assert together["Together"]().why(store, page, int(found.pages[0]))[0].kind == "cited-by"
+    assert repr(together["Together"](least=2)) == "together(least=2)"
+    with writing(store.path) as writer:
+        derive(writer, citers["Citers"]())
+    ids, count = opened(Store(store.path), citers["Citers"]())
+    assert dict(zip(ids.tolist(), count.tolist(), strict=True))[int(store.graph.ids[page])] == 1
+    assert hosts["hosts"](store, 2).as_dict()["of"] == 4
