@@ -206,12 +206,8 @@ def sketches(monkeypatch):
 def test_the_modules_that_contributing_shows_work(sketches, tmp_path):
     together, links, citers, hosts = sketches.values()
     file = tmp_path / "a.links.jsonl"
-    file.write_text(
-        "".join(
-            f'{{"source": "http://{s}.example/", "target": "http://{t}.example/"}}\n' for s, t in ("ab", "ac", "ad")
-        )
-        + "no link\n"
-    )
+    lines = (f'{{"source": "http://a.example/", "target": "http://{target}.example/"}}\n' for target in "bcd")
+    file.write_text("".join([*lines, "no link\n"]))
     assert links["recognises"](file, b"")
     items = list(links["read"](file))
     assert items[0].why == "not a link"
