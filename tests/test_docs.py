@@ -3,20 +3,26 @@
 import dataclasses
 import re
 import shlex
+import textwrap
 from pathlib import Path
 
 import pytest
 
 import pagekin
 from docs.make_reference import reference
+from pagekin.collection.store import Store, writing
+from pagekin.index.base import INDEXES, derive, opened
 from pagekin.methods import REGISTRY
 from pagekin.shell import main as cli
+from tests.small_webs import collection
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "pagekin"
 MODULES = sorted(
     path.relative_to(SOURCE).with_suffix("") for path in SOURCE.rglob("*.py") if not path.name.startswith("__")
 )
+FRONT = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "bench" / "README.md"]
+PAGES = [*FRONT, *sorted((ROOT / "docs").rglob("*.md"))]
 # Modules whose tests stand under another name, each with the reason.
 TESTED_ELSEWHERE = {
     "version": "a constant",
@@ -30,33 +36,40 @@ TESTED_ELSEWHERE = {
     "collection/tabulate": "tests/collection/test_snapshot.py, test_ingest.py",
     "collection/compact": "tests/collection/test_snapshot.py",
     "collection/describe": "tests/shell/test_main.py",
-    "index/shingles": "tests/index/similarity/test_graph.py: mirrors; tests/kernels/test_shingles.py",
+    "index/block_pairs/rule": "tests/index/block_pairs/test_index.py, tests/methods/test_block.py",
+    "index/mirrors/by_links": "tests/index/similarity/test_graph.py: alike by links, mirrors when their texts agree",
+    "index/mirrors/shingles": "tests/index/mirrors/test_by_text.py, tests/kernels/test_shingles.py",
     "index/similarity/neighbourhoods": "tests/index/similarity/test_graph.py",
+    "graph/edges": "tests/cluster/test_flexible.py, tests/answers/test_export.py",
     "kernels/similarity_graph": "tests/index/similarity/test_graph.py",
     "graph/shared_neighbours": "tests/methods/test_registry.py: the same as allpairs; test_cocitation.py: by hand",
     "graph/hubs": "tests/methods/test_hits.py, test_companion.py",
-    "memo": "tests/methods/test_hits.py: evidence comes from what was answered",
     "kernels/walk": "tests/methods/test_walk.py",
     "answers/comparison_page": "tests/answers/test_compare.py",
     "engine/local": "tests/graph/test_all_pairs.py",
     "kernels/inverted": "tests/index/test_inverted.py, tests/search/test_ranking.py",
     "kernels/subrelevant": "tests/index/test_subrelevant.py",
-    "collection/numbers": "tests/index/test_inverted.py, tests/index/test_subrelevant.py",
     "search/question": "tests/search/test_answer.py",
     "search/leads": "tests/search/test_answer.py",
     "kernels/simrank": "tests/methods/test_simrank.py",
     "kernels/allpairs": "tests/graph/test_all_pairs.py",
+    "methods/evidence": "tests/methods/test_cocitation.py, test_hits.py, test_companion.py: reasons by hand",
+    "answers/add": "tests/shell/test_main.py",
+    "answers/bridges": "tests/answers/test_clusters.py",
     "answers/build": "tests/shell/test_main.py",
+    "answers/mirrors": "tests/answers/test_clusters.py",
+    "answers/scrub": "tests/shell/test_main.py; tests/collection/test_scrub.py: each repair",
+    "answers/words": "tests/shell/test_main.py; tests/search/test_keywords.py: the scores",
     "shell/demo": "tests/shell/test_main.py",
-    "answers/filters": "tests.answers.test_related.py",
+    "answers/filters": "tests/answers/test_related.py",
     "shell/options": "tests/shell/test_main.py",
-    "answers/progress": "tests/shell/test_main.py",
     "shell/ask": "tests/shell/test_main.py",
+    "shell/keep": "tests/shell/test_main.py",
+    "shell/take": "tests/shell/test_main.py",
     "answers/warm": "make setup runs it",
     "answers/sentences": "tests/shell/test_output.py",
     "acquire/origin": "tests/answers/test_blocks.py: files and archives",
     "evaluate/papers/labelled": "tests/evaluate/papers/test_paper1.py: its graphs against twins",
-    "evaluate/names": "tests/evaluate/test_truth.py",
 }
 
 
@@ -102,6 +115,29 @@ def test_every_public_name_is_documented():
         assert name.startswith("__") or f"`{name}`" in text
 
 
+def test_every_relative_link_leads_to_a_file():
+    broken = []
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text()):
+            if not re.match(r"\w+:", target) and not (page.parent / target).exists():
+                broken.append(f"{page.relative_to(ROOT)}: {target}")
+    assert broken == []
+
+
+def test_every_top_level_module_is_named_in_the_architecture():
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    assert [str(module) for module in MODULES if len(module.parts) == 1 and f"`{module}`" not in text] == []
+
+
+def test_every_verb_of_a_collection_is_a_command_and_is_documented():
+    verbs = {name for name, value in vars(pagekin.Collection).items() if callable(value) and not name.startswith("_")}
+    commands = {command.callback.__name__ for command in cli.app.registered_commands}
+    assert commands - verbs == {"demo"}
+    assert verbs - commands == set()
+    text = (ROOT / "docs" / "answers.md").read_text()
+    assert [verb for verb in sorted(verbs) if not re.search(rf"^\| .*`{verb}`", text, re.MULTILINE)] == []
+
+
 def test_the_command_reference_is_what_the_shell_says():
     assert (ROOT / "docs" / "shell" / "commands.md").read_text() == reference(cli.app), "run: make docs"
 
@@ -120,12 +156,12 @@ def press(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def readme(language):
-    return re.findall(rf"```{language}\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+def examples(page, language):
+    return re.findall(rf"```{language}\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
 
 
 def test_the_readme_s_session_and_python_run_as_printed(press, monkeypatch, capsys):
-    for session in readme("console"):
+    for session in examples("README.md", "console"):
         for command, printed in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", session, re.MULTILINE):
             monkeypatch.setattr("sys.argv", shlex.split(command))
             try:
@@ -134,6 +170,53 @@ def test_the_readme_s_session_and_python_run_as_printed(press, monkeypatch, caps
                 assert not ended.code
             out, err = capsys.readouterr()
             assert err + out == printed
-    for script in readme("python"):
+    for script in examples("README.md", "python"):
         exec(compile(script, "README.md", "exec"), {})
         assert "ink.html" in capsys.readouterr().out
+
+
+def test_the_python_of_the_answers_page_runs_and_prints_what_it_says(press, capsys):
+    names = {}
+    for script in examples("docs/answers.md", "python"):
+        exec(compile(script, "docs/answers.md", "exec"), names)
+        out = capsys.readouterr().out
+        for said in re.findall(r"  # → (.*)", script):
+            assert said in out
+    assert Path("press.svg").exists()
+    assert Path("compared.html").exists()
+
+
+@pytest.fixture
+def sketches(monkeypatch):
+    """The whole modules that CONTRIBUTING shows; what they enter is taken out again."""
+    monkeypatch.setattr("pagekin.methods.base.REGISTRY", dict(REGISTRY))
+    monkeypatch.setattr("pagekin.index.base.INDEXES", dict(INDEXES))
+    modules = {}
+    for script in map(textwrap.dedent, examples("CONTRIBUTING.md", "python")):
+        if script.startswith('"""'):
+            names = {"__name__": "sketch"}
+            exec(compile(script, "CONTRIBUTING.md", "exec"), names)
+            modules[names["__doc__"].partition(":")[0]] = names
+    return modules
+
+
+def test_the_modules_that_contributing_shows_work(sketches, tmp_path):
+    together, links, citers, hosts = sketches.values()
+    file = tmp_path / "a.links.jsonl"
+    lines = (f'{{"source": "http://a.example/", "target": "http://{target}.example/"}}\n' for target in "bcd")
+    file.write_text("".join([*lines, "no link\n"]))
+    assert links["recognises"](file, b"")
+    items = list(links["read"](file))
+    assert items[0].why == "not a link"
+    store = collection(tmp_path / "s.kin", *items)
+    page = store.graph.pages["url"].to_pylist().index("http://b.example/")
+    found = together["Together"]().related(store, page, 5)
+    assert sorted(map(store.url, found.pages.tolist())) == ["http://c.example/", "http://d.example/"]
+    assert found.scores.tolist() == [1, 1]
+    assert together["Together"]().why(store, page, int(found.pages[0]))[0].kind == "cited-by"
+    assert repr(together["Together"](least=2)) == "together(least=2)"
+    with writing(store.path) as writer:
+        derive(writer, citers["Citers"]())
+    ids, count = opened(Store(store.path), citers["Citers"]())
+    assert dict(zip(ids.tolist(), count.tolist(), strict=True))[int(store.graph.ids[page])] == 1
+    assert hosts["hosts"](store, 2).as_dict()["of"] == 4

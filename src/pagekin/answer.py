@@ -86,7 +86,10 @@ class Answer(Generic[R]):
         import pyarrow as pa
 
         rows = self.rows()
-        return pa.table({name: pa.array(_column(row.get(name) for row in rows)) for name in self.columns()})
+        columns = {name: pa.array(_column(row.get(name) for row in rows)) for name in self.columns()}
+        # Where no row has a value Arrow cannot know the type: text, so that tables of two answers fit together.
+        unknown = {pa.null(): pa.string(), pa.list_(pa.null()): pa.list_(pa.string())}
+        return pa.table({name: column.cast(unknown.get(column.type, column.type)) for name, column in columns.items()})
 
     def said(self) -> list[str]:
         """The rows as a person reads them, a line each, and the note."""

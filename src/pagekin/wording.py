@@ -45,8 +45,8 @@ def option(name: str, value: object = None) -> str:
     return name if value is None else f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}"
 
 
-def command(verb: str, path: Path | str, **options: object) -> str:
-    """What to run on a collection.
+def command(verb: str, path: Path | str, *words: str, **options: object) -> str:
+    """What to run on a collection, with words that stand for themselves and options.
 
     >>> command("build", "a.kin", index="inverted")
     'Collection("a.kin").build(index="inverted")'
@@ -56,5 +56,6 @@ def command(verb: str, path: Path | str, **options: object) -> str:
     """
     given = [option(name, value) for name, value in options.items()]
     if _voice.get() == "shell":
-        return " ".join(["pagekin", verb, str(path), *given])
-    return f'Collection("{path}").{verb}({", ".join(given)})'
+        return " ".join(["pagekin", verb, str(path), *words, *given])
+    inside = [*(f'"{word}"' for word in words), *given]
+    return f'Collection("{path}").{verb}({", ".join(inside)})'

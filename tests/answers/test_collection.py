@@ -15,12 +15,13 @@ import typer
 
 import pagekin
 from pagekin import Answer, Collection, Filters, Progress, Report
-from pagekin.errors import CollectionError, NotBuiltError, UsageError
+from pagekin.errors import CollectionError, NotBuiltError, PagekinError, UsageError
 from pagekin.index.base import opened
 from pagekin.index.similarity import Similarity
 from pagekin.index.subrelevant import Kind
-from pagekin.methods import REGISTRY
+from pagekin.methods import REGISTRY, method
 from pagekin.shell import main as cli
+from pagekin.shell.ask import LINK_KINDS
 from pagekin.wording import speaking
 from tests.shell.test_main import shell  # noqa: F401
 from tests.small_webs import collection, from_edges, page
@@ -259,7 +260,7 @@ def test_messages_speak_the_caller_s_language(site, shell):  # noqa: F811
     out = shell("related", site.path, "http://list0.example/", "--method", "siblings")[1]
     assert "try --method coupling" in out
     assert "method=" not in out
-    with pytest.raises(CollectionError, match=r'Collection\("none\.kin"\)\.add\(\) makes one'):
+    with pytest.raises(CollectionError, match=r'Collection\("none\.kin"\)\.add\("PATH"\) makes one'):
         Collection("none.kin").info()
 
 
@@ -318,6 +319,46 @@ def test_a_folder_or_name_may_be_a_string(tmp_path):
     found = Collection(str(tmp_path / "s.kin"))
     assert found.export("pages", str(tmp_path / "p.csv")).rows == 11
     assert repr(found) == f'Collection("{tmp_path / "s.kin"}")'
+
+
+def test_a_method_is_as_good_as_its_text(site, tmp_path):
+    asked = method("assisted(alpha=0.3)")
+    text = repr(asked)
+    assert site.related(URL("bee"), method=asked) == site.related(URL("bee"), method=text)
+    assert site.compare(URL("bee"), [asked, "walk"]) == site.compare(URL("bee"), (text, "walk"))
+    assert site.mirrors(asked) == site.mirrors(text)
+    assert site.bridges(asked) == site.bridges(text)
+    assert site.build(method=method("amsler")).ready == ("amsler",)
+    site.export("related", tmp_path / "a.csv", method=method("walk"))
+    site.export("related", tmp_path / "b.csv", method="walk")
+    assert (tmp_path / "a.csv").read_text() == (tmp_path / "b.csv").read_text()
+
+
+def test_one_pattern_is_one_pattern(site):
+    one, several = (site.related(URL("bee"), filters=Filters(exclude=given)) for given in ("list", ("list",)))
+    assert one.results == several.results
+    assert len(one) > 0
+
+
+def test_tables_of_two_answers_fit_together(site):
+    with_mirrors, none = site.related(URL("bee")).to_arrow(), site.search("zebra").to_arrow()
+    assert with_mirrors.schema == site.related(URL("rail"), k=1).to_arrow().schema
+    assert "null" not in str(none.schema).split("words")[0]
+
+
+def test_what_cannot_be_written_or_added_is_said(site, tmp_path):
+    with pytest.raises(UsageError, match="name what to add"):
+        site.add()
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web" / "a.html").write_text("<a href=b.html>b</a>")
+    found = Collection(tmp_path / "s.kin")
+    found.add(tmp_path / "web", base_url=URL(""))
+    with pytest.raises(PagekinError, match="there is no folder"):
+        found.blocks(URL("a.html"), html=tmp_path / "none" / "x.html")
+
+
+def test_the_kinds_that_help_names_are_those_there_are():
+    assert get_args(Kind) == LINK_KINDS
 
 
 def test_the_public_names():

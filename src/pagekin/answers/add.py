@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pagekin.answer import Report
 from pagekin.answers.progress import Progress, Tell
+from pagekin.errors import UsageError
 
 if TYPE_CHECKING:
     from pagekin.collection.ingest import Intake
@@ -54,6 +55,8 @@ def add(
     from pagekin.acquire.sources import open_sources
     from pagekin.collection.ingest import ingest
 
+    if not paths:
+        raise UsageError("name what to add: archives, folders of HTML, tables of links")
     sources = open_sources(paths, kind, base_url)
     for source in sources:
         tell(Progress(source.said, lasting=True))

@@ -9,6 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from pagekin.acquire.origin import fetch
 from pagekin.answer import Answer, PageName, Row, clean, html_table
+from pagekin.answers.export.files import whole
 from pagekin.collection.lookup import known
 from pagekin.collection.store import Store
 from pagekin.collection.tabulate import digest
@@ -92,7 +93,8 @@ def write_html(store: Store, asked: str, path: Path) -> str:
         )
     if digest(capture.body) != store.value("digest", found.page):
         raise SourceError(f"{origin} has changed since {url} was added; add it again")
-    path.write_text(outlined(capture, url), encoding="utf-8")
+    with whole(path) as beside:
+        beside.write_text(outlined(capture, url), encoding="utf-8")
     return f"wrote {path}: {url} with its blocks outlined"
 
 

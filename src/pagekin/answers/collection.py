@@ -37,6 +37,8 @@ if TYPE_CHECKING:  # what a verb needs is imported when it is used: a question s
     from pagekin.methods import Method
     from pagekin.search.answer import SearchAnswer, Weighting
 
+    Methods = str | Method | Iterable[str | Method]
+
 T = TypeVar("T")
 Files = Path | str
 Names = str | Iterable[str]
@@ -127,7 +129,7 @@ class Collection:
                 tell=tell,
             )  # fmt: skip
 
-    def build(self, index: Names = (), method: Names = (), progress: Tell | None = None) -> "Built":
+    def build(self, index: Names = (), method: "Methods" = (), progress: Tell | None = None) -> "Built":
         """Fold new parts in, compact small ones, and make what methods need: all of it, or what is named."""
         from pagekin.answers.build import build
 
@@ -202,19 +204,19 @@ class Collection:
         wanted = link_kind(kind, tau)
         return self._ask(lambda store: link_clusters(store, page, wanted))
 
-    def mirrors(self, method: str = "assisted") -> "Mirrors":
+    def mirrors(self, method: "str | Method" = "assisted") -> "Mirrors":
         """Pages that are copies of each other: the same citers and the same text."""
         from pagekin.answers.mirrors import mirrors
 
-        return self._ask(lambda store: mirrors(store, method))
+        return self._ask(lambda store: mirrors(store, _text(method)))
 
-    def bridges(self, method: str = "assisted", k: int = 15) -> "Bridges":
+    def bridges(self, method: "str | Method" = "assisted", k: int = 15) -> "Bridges":
         """Cross-topic pages: those whose related pages are far from each other."""
         from pagekin.answers.bridges import cross_topic
 
-        return self._ask(lambda store: cross_topic(store, method, k))
+        return self._ask(lambda store: cross_topic(store, _text(method), k))
 
-    def compare(self, page: str, method: Names = (), k: int = 15) -> "Comparison":
+    def compare(self, page: str, method: "Methods" = (), k: int = 15) -> "Comparison":
         """Methods side by side on one page: their lists, hosts, what is new in them and what they share."""
         from pagekin.answers.compare import compare
 
@@ -235,19 +237,20 @@ class Collection:
         return self._ask(lambda store: suggest(store, words, k, logical, information, support))
 
     def export(
-        self, what: str, path: Files, method: str | None = None, k: int = 15, progress: Tell | None = None
+        self, what: str, path: Files, method: "str | Method | None" = None, k: int = 15, progress: Tell | None = None
     ) -> "Exported":
         """Write the link graph, the similarity graph, the pages, or everybody's related pages to a file."""
         from pagekin.answers.export import export
 
         with told(progress) as tell, rows_told(tell, f"export {what}"):
-            return self._ask(lambda store: export(store, what, Path(path), method, k))
+            asked = None if method is None else _text(method)
+            return self._ask(lambda store: export(store, what, Path(path), asked, k))
 
     def evaluate(
         self,
         labels: Files | None = None,
         related: Files | None = None,
-        method: Names = (),
+        method: "Methods" = (),
         k: int = 15,
         tables: str | None = None,
         queries: Files | None = None,
@@ -292,6 +295,10 @@ class Collection:
             return scrub(self.path, tell)
 
 
-def _several(given: Names) -> Sequence[str]:
-    """One text, or several."""
-    return (given,) if isinstance(given, str) else tuple(given)
+def _several(given: "Names | Method | Iterable[str | Method]") -> Sequence[str]:
+    """One text, or several; a method is as good as its text."""
+    return tuple(map(_text, given)) if isinstance(given, Iterable) and not isinstance(given, str) else (_text(given),)
+
+
+def _text(given: "str | Method") -> str:
+    return given if isinstance(given, str) else repr(given)

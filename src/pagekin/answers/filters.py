@@ -22,7 +22,7 @@ class Filters:
     unlinked: bool = False  # only pages without a link to or from those asked about
     per_host: int | None = None  # at most so many of one host
     picked: bool = False  # never two of one host next to each other (paper 5)
-    exclude: tuple[str, ...] = ()  # addresses in which this regular expression is found
+    exclude: str | tuple[str, ...] = ()  # addresses in which this regular expression is found, or one of several
     min_score: float | None = None
 
     def __post_init__(self) -> None:
@@ -30,13 +30,18 @@ class Filters:
             raise UsageError(f"{option('per_host')} must be at least 1, not {self.per_host}")
         if self.min_score is not None and math.isnan(self.min_score):
             raise UsageError(f"{option('min_score')} must be a number, not nan")
-        for pattern in self.exclude:
+        for pattern in self.patterns:
             try:
                 re.compile(pattern)
             except re.error as error:
                 raise UsageError(
                     f"{option('exclude')} takes regular expressions; '{pattern}' is none: {error}"
                 ) from None
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """The expressions to leave out, however they were given."""
+        return (self.exclude,) if isinstance(self.exclude, str) else tuple(self.exclude)
 
     def __bool__(self) -> bool:
         return self != Filters()
@@ -48,7 +53,7 @@ class Sieve:
     def __init__(self, store: Store, filters: Filters, seeds: Iterable[int]) -> None:
         self.store, self.filters = store, filters
         self.sites = {store.value("site", seed) for seed in seeds} - {""} if filters.other_sites else set()
-        self.patterns = [re.compile(pattern) for pattern in filters.exclude]
+        self.patterns = [re.compile(pattern) for pattern in filters.patterns]
         self.linked = {int(page) for seed in seeds for page in store.arrays.linked(seed)}
         self.hosts: Counter[str] = Counter()
         self.last_host: str | None = None

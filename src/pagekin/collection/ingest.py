@@ -57,10 +57,6 @@ class Intake:
         if len(named) < EXAMPLES:
             named.append(what.where)
 
-    @property
-    def nothing_read(self) -> bool:
-        return not (self.pages or self.unchanged or self.rows)
-
 
 @dataclass(frozen=True)
 class ParseSettings:

@@ -81,7 +81,7 @@ def read(folder: Path) -> Manifest:
         found = json.loads(path.read_text("utf-8"))
     except FileNotFoundError:
         if not folder.exists():
-            hint = f"{command('add', folder)} makes one, from an archive, a folder or a table of links"
+            hint = f"{command('add', folder, 'PATH')} makes one, from an archive, a folder or a table of links"
             raise CollectionError(f"there is no collection {folder}; {hint}") from None
         raise CollectionError(f"{folder} is not a collection: it has no {NAME}") from None
     except NotADirectoryError:

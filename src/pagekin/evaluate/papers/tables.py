@@ -8,11 +8,12 @@ A paper is a module with two functions, and a row here:
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from pagekin.answer import Answer
+from pagekin.answer import Answer, html_table
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError, unknown
 
@@ -40,6 +41,18 @@ class PaperTables(Answer[Mapping[str, Any]]):
 
     def tables_in(self) -> Mapping[str, str]:
         return self.captions
+
+    def _repr_html_(self) -> str:
+        if not self.captions:
+            return super()._repr_html_()
+        made = []
+        for name, caption in self.captions.items():
+            rows = [
+                {key: value for key, value in row.items() if key != "table"} for row in self if row["table"] == name
+            ]
+            if rows:
+                made.append(f"<p>{escape(name)}. {escape(caption)}</p>{html_table(list(rows[0]), rows)}")
+        return "".join(made)
 
 
 def tables(store: Store, name: str, options: Options, out: Path | None = None) -> PaperTables:

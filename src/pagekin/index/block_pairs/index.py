@@ -1,4 +1,4 @@
-"""The index of block co-citation: each page's most related pages, found by the steps of `blockpairs`.
+"""The index of block co-citation: each page's most related pages, found by the `steps`.
 
 ids.npy …     the pages related to each (`lists`)
 template.npy  three columns, numbers of texts: a site, a page that most of its pages link to, and by which anchor
@@ -133,7 +133,7 @@ def _write_pairs(store: Store, own: Folded, engine: "Relational", rule: PairRule
 
 
 def _template(store: Store, file: Path) -> Longs:
-    """The rows of `blockpairs.template` with the numbers of texts, which stay when pages are added."""
+    """The rows of `steps.template` with the numbers of texts, which stay when pages are added."""
     rows = pq.read_table(file)
     sites = [page_id(store.value("site", page)) for page in rows["page"].to_pylist()]
     columns = np.array(sites, np.int64), store.graph.ids[rows["target"].to_numpy()], rows["anchor"].to_numpy()

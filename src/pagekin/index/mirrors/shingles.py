@@ -1,4 +1,4 @@
-"""What pages' texts are made of, to see whether two pages are copies of each other (methods.md, Mirrors)."""
+"""What pages' texts are made of, to see whether two pages are copies of each other."""
 
 from dataclasses import dataclass
 
