@@ -1,8 +1,10 @@
 import shutil
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
+from pagekin import Collection
 from pagekin.collection.schema import SCHEMAS, empty, table
 from pagekin.collection.scrub import mend, scrub
 from pagekin.collection.store import Store, writing
@@ -55,6 +57,43 @@ def test_a_graph_that_does_not_follow_from_the_parts_is_made_anew(site):
     shutil.copy(folder / "in.npy", folder / "out.npy")
     assert list(scrub(site)) == ["the graph was damaged or did not follow from the parts: made anew"]
     assert Store(site).graph.arrays.out.tolist() == before
+
+
+def flipped(file, old, new):
+    """Overwrite the one place in a file where some bytes stand."""
+    held = file.read_bytes()
+    assert held.count(old) == 1
+    file.write_bytes(held.replace(old, new))
+
+
+def with_another_part(site):
+    """Change the graph's `part` of a fetched page, as a bad disk might."""
+    folder = site / Store(site).manifest.indexes["graph"].path
+    part = Store(site).graph.pages["part"].to_numpy()
+    other = np.where(part == 0, 1, part).astype(np.int32)
+    flipped(folder / "pages.arrow", part.tobytes(), other.tobytes())
+
+
+def test_compaction_keeps_what_the_parts_hold_whatever_the_graph_says(site):
+    with_another_part(site)
+    Collection(site).build(index="graph")
+    store = Store(site)
+    assert len(store.manifest.parts) == 1
+    assert store.graph.pages["fetched"].null_count == store.size - 2
+    assert "bees and honey" in store.text(store.number(page_id(A)))
+
+
+def test_a_flip_in_any_column_of_the_graph_is_seen(site):
+    with_another_part(site)
+    assert list(scrub(site)) == ["the graph was damaged or did not follow from the parts: made anew"]
+    folder = site / Store(site).manifest.indexes["graph"].path
+    source = Store(site).graph.links["source"].to_numpy()
+    flipped(folder / "links.arrow", source.tobytes(), source[::-1].tobytes())
+    assert list(scrub(site)) == ["the graph was damaged or did not follow from the parts: made anew"]
+    folder = site / Store(site).manifest.indexes["graph"].path
+    flipped(folder / "aliases.arrow", b"http://old.example/", b"http://odd.example/")
+    assert list(scrub(site)) == ["the graph was damaged or did not follow from the parts: made anew"]
+    assert [line[:17] for line in scrub(site)] == ["nothing to repair"]
 
 
 @pytest.mark.parametrize("name", ["ids", "out", "in_start", "either", "link_start"])

@@ -3,6 +3,8 @@
 Neighbouring parts are rewritten group by group, so that memory is bounded by the size of a group. A group keeps, of
 each page, what its own parts say, unless another group holds the capture that stands: then only the address stays,
 if a link of the group still needs it.
+
+Which capture stands is read from the parts, never from the graph: what is derived must not decide what is kept.
 """
 
 from collections.abc import Sequence
@@ -19,6 +21,8 @@ from pagekin.collection.snapshot import merged
 from pagekin.collection.store import Store, Writer
 from pagekin.collection.tabulate import in_page_order
 
+Standing = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]  # ids, and the part that each one's rows come from
+
 MOST_ROWS = 4_000_000  # rows of a compacted part, all tables: about a gigabyte in memory while it is written
 
 
@@ -28,17 +32,18 @@ def compact(writer: Writer, most_rows: int = MOST_ROWS) -> int:
     groups = _groups(store.manifest.parts, most_rows)
     if len(groups) == len(store.manifest.parts):
         return 0
-    made = tuple(_rewritten(writer, store, *group) for group in groups)
+    standing = store.winners()
+    made = tuple(_rewritten(writer, store, standing, *group) for group in groups)
     gone = len(store.manifest.parts) - len(made)
     writer.fold(made)
     return gone
 
 
-def _rewritten(writer: Writer, store: Store, first: int, last: int) -> Part:
+def _rewritten(writer: Writer, store: Store, standing: Standing, first: int, last: int) -> Part:
     if last - first == 1:
         return store.manifest.parts[first]
     holds = tuple(print_ for part in store.manifest.parts[first:last] for print_ in part.holds)
-    return part_files.write(writer.path, writer.new_name(), _live(store, first, last), holds)
+    return part_files.write(writer.path, writer.new_name(), _live(store, standing, first, last), holds)
 
 
 def _groups(parts: Sequence[Part], most_rows: int) -> list[tuple[int, int]]:
@@ -56,12 +61,11 @@ def _groups(parts: Sequence[Part], most_rows: int) -> list[tuple[int, int]]:
     return groups
 
 
-def _live(store: Store, first: int, last: int) -> Tables:
+def _live(store: Store, standing: Standing, first: int, last: int) -> Tables:
     """What the parts [first, last) contribute to the collection."""
     snapshot = merged([store.contribution(i) for i in range(first, last)])
-    number = np.searchsorted(store.graph.ids, snapshot.ids)
-    standing = store.graph.pages["part"].to_numpy()[number]
-    live = standing == snapshot.pages["part"].to_numpy()
+    ids, part = standing
+    live = part[np.searchsorted(ids, snapshot.ids)] == snapshot.pages["part"].to_numpy()
     source, target = (snapshot.links[name].to_numpy() for name in ("source", "target"))
     kept = live[source]
     needed = live.copy()
@@ -73,10 +77,10 @@ def _live(store: Store, first: int, last: int) -> Tables:
     mine = snapshot.ids[live]
     return {
         "pages": pa.concat_tables([_bare(snapshot.pages, ~live & needed), _rows(snapshot.pages, live)]).sort_by("id"),
-        "text": _united("text", _owned(store, "text", first, last, mine), ["page"]),
-        "blocks": _united("blocks", _owned(store, "blocks", first, last, mine), ["page", "block"]),
+        "text": _united("text", _owned(store, standing, "text", first, last, mine), ["page"]),
+        "blocks": _united("blocks", _owned(store, standing, "blocks", first, last, mine), ["page", "block"]),
         "links": links.cast(LINKS),
-        "terms": _united("terms", _owned(store, "terms", first, last, mine), ["page", "term"]),
+        "terms": _united("terms", _owned(store, standing, "terms", first, last, mine), ["page", "term"]),
         "aliases": snapshot.aliases,
     }
 
@@ -95,9 +99,13 @@ def _bare(pages: pa.Table, mask: npt.NDArray[np.bool_]) -> pa.Table:
     return rows
 
 
-def _owned(store: Store, table: str, first: int, last: int, mine: npt.NDArray[np.int64]) -> pa.Table:
+def _owned(
+    store: Store, standing: Standing, table: str, first: int, last: int, mine: npt.NDArray[np.int64]
+) -> pa.Table:
     """The rows of a table that count, in the parts [first, last), of these pages."""
-    rows = pa.concat_tables([SCHEMAS[table].empty_table(), *store.rows(table, parts=range(first, last))])
+    rows = pa.concat_tables(
+        [SCHEMAS[table].empty_table(), *store.rows(table, parts=range(first, last), standing=standing)]
+    )
     return rows.filter(pc.is_in(rows["page"], pa.array(mine)))
 
 

@@ -160,16 +160,22 @@ def _check(graph: Graph) -> None:
         raise ValueError("there are not as many pages as ids")
 
 
+def equal(a: Graph, b: Graph) -> bool:
+    """Whether two graphs of the same parts are equal to the last column: also in which part a page's rows are."""
+    return same(a, b) and bool(a.pages["part"].equals(b.pages["part"]))
+
+
 def same(a: Graph, b: Graph) -> bool:
-    """Whether two graphs have the same pages, the same links and say the same of them."""
+    """Whether two graphs, of any parts, have the same pages, links and aliases and say the same of them."""
     numbers = zip((a.ids, a.link_start, *a.arrays.values()), (b.ids, b.link_start, *b.arrays.values()), strict=True)
     if not all(np.array_equal(left, right) for left, right in numbers):
         return False
     content = [name for name in PAGES.names if name != "fetched"]
-    links = ["target", "block", "position", "anchor", "rel"]
+    links = ["source", "target", "block", "position", "anchor", "rel"]
     strings = PAGES.remove(PAGES.names.index("fetched"))
     return bool(
         a.pages.select(content).cast(strings).equals(b.pages.select(content).cast(strings))
         and a.pages["fetched"].equals(b.pages["fetched"])
+        and a.aliases.cast(b.aliases.schema).equals(b.aliases)
         and all(a.links[name].cast(b.links[name].type).equals(b.links[name]) for name in links)
     )

@@ -176,7 +176,7 @@ def _graph(writer: Writer) -> Iterator[str]:
     held = state.indexes.get(GRAPH)
     if held and {part.name for part in state.parts} == set(held.parts):
         try:
-            if graphs.same(graphs.read(writer.path / held.path), fresh):
+            if graphs.equal(graphs.read(writer.path / held.path), fresh):
                 return
         except graphs.DAMAGE:
             pass

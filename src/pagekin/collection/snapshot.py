@@ -62,6 +62,13 @@ def merged(contributions: list[Contribution]) -> Snapshot:
     return Snapshot(ids, pages, links, _distinct_aliases(aliases), refused)
 
 
+def winners(contributions: list[Contribution]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """The ids of all pages, ascending, and the part that each one's rows come from (or UNITED)."""
+    none = LINKS.empty_table(), SCHEMAS["aliases"].empty_table()
+    found = merged([Contribution(each.pages, *none, each.parts) for each in contributions])
+    return found.ids, found.pages["part"].to_numpy()
+
+
 def _large(table: pa.Table) -> pa.Table:
     """With 64-bit string offsets: picking rows out of more than 2 GiB of addresses would overflow 32-bit ones."""
     fields = [field.with_type(pa.large_string()) if pa.types.is_string(field.type) else field for field in table.schema]

@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from pagekin.collection import graph as graphs
@@ -23,8 +24,8 @@ from pagekin.collection import manifest as manifests
 from pagekin.collection import parts as part_files
 from pagekin.collection.graph import Graph
 from pagekin.collection.manifest import BuiltIndex, Manifest, Part
-from pagekin.collection.schema import ALIASES, OWNER, Tables
-from pagekin.collection.snapshot import UNITED, Contribution, Snapshot, merged
+from pagekin.collection.schema import ALIASES, LINKS, OWNER, Tables
+from pagekin.collection.snapshot import UNITED, Contribution, Snapshot, merged, winners
 from pagekin.errors import CollectionError
 from pagekin.graph.links import LinkArrays
 from pagekin.kernels import Ints, Longs
@@ -80,10 +81,14 @@ class Store:
             return CollectionError(f"{self.path} has changed since it was opened; open it again")
         return CollectionError(f"{what} is missing or damaged ({type(error).__name__}); run: {remedy}")
 
-    def contribution(self, index: int) -> Contribution:
-        """What the part at `index` has to say of pages, links and aliases."""
+    def contribution(self, index: int, whole: bool = True) -> Contribution:
+        """What the part at `index` has to say of pages, links and aliases, or only of pages."""
         part = self.manifest.parts[index]
-        pages, links, aliases = (part_files.read(self.path, part, name) for name in ("pages", "links", "aliases"))
+        pages = part_files.read(self.path, part, "pages")
+        if not whole:
+            none = LINKS.empty_table(), ALIASES.empty_table()
+            return Contribution(pages, *none, np.full(pages.num_rows, index, np.int32))
+        links, aliases = (part_files.read(self.path, part, name) for name in ("links", "aliases"))
         return Contribution(pages, links, aliases, np.full(pages.num_rows, index, np.int32))
 
     def every_alias(self) -> pa.Table:
@@ -145,8 +150,16 @@ class Store:
         places = np.flatnonzero(self.graph.page_of[links["target"].to_numpy()] == target)
         return str(links["anchor"][int(places[0])].as_py()) if places.size else ""
 
+    def winners(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+        """The ids of all pages, ascending, and the part that each one's rows come from, as the parts say it."""
+        return winners([self.contribution(i, whole=False) for i in range(len(self.manifest.parts))])
+
     def rows(
-        self, table: str, columns: Sequence[str] | None = None, parts: Iterable[int] | None = None
+        self,
+        table: str,
+        columns: Sequence[str] | None = None,
+        parts: Iterable[int] | None = None,
+        standing: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]] | None = None,
     ) -> Iterator[pa.Table]:
         """The rows of text, blocks or terms that count, part by part; of all parts or of some.
 
@@ -154,7 +167,7 @@ class Store:
         """
         owner = OWNER[table]
         wanted = None if columns is None else list(dict.fromkeys([owner, *columns]))
-        winning, ids = self.graph.pages["part"].to_numpy(), self.graph.ids
+        ids, winning = standing or (self.graph.ids, self.graph.pages["part"].to_numpy())
         for index in range(len(self.manifest.parts)) if parts is None else parts:
             rows = part_files.read(self.path, self.manifest.parts[index], table, wanted)
             if rows.num_rows:
