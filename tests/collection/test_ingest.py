@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from pagekin.answers.add import added
 from pagekin.collection import ingest as ingesting
 from pagekin.collection import parts
 from pagekin.collection.graph import same
@@ -147,7 +148,7 @@ def test_a_disk_that_fills_leaves_the_parts_committed_so_far(tmp_path, monkeypat
 
 def test_nothing_read_leaves_no_collection(tmp_path):
     report = ingest(tmp_path / "s.kin", [[Skipped("a", "empty")]])
-    assert report.nothing_read
+    assert added(report).nothing_read
     assert not (tmp_path / "s.kin").exists()
 
 
@@ -214,3 +215,38 @@ def test_kill_at_any_moment_then_the_same_again(tmp_path):
         shutil.rmtree(path)
     assert killed >= 6, "the kills must come before the end"
     assert len(states) >= 3, "and at different moments"
+
+
+ENDLESS = """
+import sys, time
+from pathlib import Path
+from pagekin.collection.ingest import FEW_PAGES, ingest
+from pagekin.model import Capture
+
+def pages():
+    for number in range(FEW_PAGES + 1_000):
+        yield Capture(f"http://a.example/{number}", b"<p>words</p>", fetched=1)
+    print("working", flush=True)
+    time.sleep(600)
+
+ingest(Path(sys.argv[1]), [pages()])
+"""
+
+
+def test_workers_end_with_the_process_that_they_work_for(tmp_path):
+    main = subprocess.Popen(
+        [sys.executable, "-c", ENDLESS, tmp_path / "s.kin"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert main.stdout.readline() == "working\n"
+    children = Path(f"/proc/{main.pid}/task/{main.pid}/children").read_text().split()
+    assert len(children) >= 2
+    main.kill()
+    main.wait()
+    main.stdout.close()
+    gone = time.monotonic() + 60
+    while any(Path(f"/proc/{child}").exists() for child in children):
+        assert time.monotonic() < gone, "workers outlive their parent"
+        time.sleep(0.1)

@@ -4,7 +4,10 @@ A process killed at any moment leaves the parts committed so far; the same call 
 the rest. What cannot be taken in is counted by reason, and the rest goes on.
 """
 
+import os
 import shutil
+import threading
+import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -34,6 +37,7 @@ PART_PAGES = 4_000
 PART_ROWS = 2_500_000  # of a table: every part names all the pages it mentions, so the fewer parts the better
 # Starting workers takes a second or two; so many pages are parsed sooner here.
 FEW_PAGES = 400
+LOOK_S = 0.5  # between two looks of a worker at whether its parent is there
 EXAMPLES = 5  # of each reason for skipping, named in the report
 
 Made = tuple[Tables, set[str], int]  # tables, addresses refused, broken links
@@ -231,6 +235,17 @@ def make_tables(work: Chunk | Tabled, settings: ParseSettings) -> Made:
     return tables, refused, sum(page.dropped for _, page in parsed)
 
 
+def follow(parent: int) -> None:
+    """Have this worker end when the process that it works for is gone: a killed one tells nobody."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(LOOK_S)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 class _Workers:
     """Makes tables of chunks in order: the first pages in this process, more on all cores."""
 
@@ -271,7 +286,9 @@ class _Workers:
         # `__main__` guard may call us, and it replaces a pool in which a worker died.
         from loky import get_reusable_executor
 
-        self.executor = get_reusable_executor(max_workers=self.cores, timeout=60)
+        self.executor = get_reusable_executor(
+            max_workers=self.cores, timeout=60, initializer=follow, initargs=(os.getpid(),)
+        )
         return self.executor.submit(make_tables, work, self.settings)  # type: ignore[no-any-return]
 
     def _finished(self, work: Chunk, future: "Future[Made]") -> Iterator[tuple[Chunk, Tables]]:
