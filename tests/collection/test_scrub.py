@@ -116,8 +116,8 @@ def test_a_state_that_is_gone_says_so(site):
 
 
 def test_folders_of_an_interrupted_command_are_removed(site):
-    (site / "parts" / "000099-dead").mkdir()
-    assert list(scrub(site)) == ["removed 1 folders that an interrupted command left: parts/000099-dead"]
+    (site / "parts" / "000099-deadbeef").mkdir()
+    assert list(scrub(site)) == ["removed 1 folders that an interrupted command left: parts/000099-deadbeef"]
 
 
 def test_malformed_rows_are_mended_or_dropped(site):

@@ -8,6 +8,7 @@ NAME.kin/lock              held by the one writer; it dies with its process
 
 import fcntl
 import os
+import re
 import shutil
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -34,6 +35,8 @@ from pagekin.memo import Memo
 from pagekin.wording import command
 
 GRAPH = "graph"
+OUR_FOLDER = re.compile(r"([a-z-]+\.)?\d{6,}-[0-9a-f]{8}")  # 000012-0a1b2c3d, graph.000012-0a1b2c3d
+OUR_FILES = (".parquet", ".npy", ".arrow", ".json", ".tmp")  # the last one is DuckDB's, where a build was killed
 
 
 class Store:
@@ -267,12 +270,18 @@ class Writer:
         self.sweep()
 
     def sweep(self) -> list[str]:
-        """Remove folders that no state needs: left by a killed writer, or retired a generation ago."""
+        """Remove folders that no state needs: left by a killed writer, or retired a generation ago.
+
+        Only what is certainly ours: a folder with such a name as `new_name` gives, holding nothing but files of our
+        kinds, directly in `parts/` or `index/`. Where one of these is a link, what it leads to may be anybody's.
+        """
         needed = self.manifest.paths() | set(self.manifest.retired)
         removed = []
         for kind in ("parts", "index"):
+            if (self.path / kind).is_symlink():
+                continue
             for folder in sorted((self.path / kind).glob("*")):
-                if folder.is_dir() and f"{kind}/{folder.name}" not in needed:
+                if f"{kind}/{folder.name}" not in needed and _is_ours(folder):
                     shutil.rmtree(folder, ignore_errors=True)
                     removed.append(f"{kind}/{folder.name}")
         return removed
@@ -293,6 +302,13 @@ class Writer:
 
     def new_name(self) -> str:
         return f"{self.manifest.version + 1:06d}-{uuid.uuid4().hex[:8]}"
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether a folder is one that a writer made: by its name, and by all that is in it."""
+    if folder.is_symlink() or not folder.is_dir() or not OUR_FOLDER.fullmatch(folder.name):
+        return False
+    return all(not file.is_symlink() and (file.is_dir() or file.suffix in OUR_FILES) for file in folder.rglob("*"))
 
 
 @contextmanager
