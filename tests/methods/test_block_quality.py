@@ -9,7 +9,7 @@ from pagekin.evaluate.experiment import evaluate
 
 def figures(path, k, blocks, capsys, related=None):
     Collection(path).build(method=blocks)
-    rows = evaluate(path, related=related, methods=[*blocks, "siblings"], k=k)["results"]
+    rows = evaluate(Store(path), related=related, methods=[*blocks, "siblings"], k=k).results
     with capsys.disabled():
         for row in rows:
             print(f"\n{row['method']}: " + ", ".join(f"{name} {row[name]:.4f}" for name in row if name != "method"))

@@ -46,7 +46,7 @@ def test_links_within_a_host_weigh_nothing_and_those_of_one_host_share(tmp_path)
         ("g.example", "b.example"), ("page.example", "page.example/sub"),
     ]  # fmt: skip
     store, number = web(tmp_path, links)
-    scored, merged = Companion()._around(store, number["page.example"])
+    scored, merged = Companion()._vicinity_scored(store, number["page.example"])
     web_ = scored.web
     name = {place: url for url, place in number.items()}
     ends = [(name[int(web_.pages[s])], name[int(web_.pages[t])]) for s, t in zip(web_.source, web_.target, strict=True)]

@@ -74,7 +74,7 @@ def test_cacm(data, tmp_path):
     site.add(data("cacm") / "cacm.all")
     Collection(site.path).build(["inverted"])
     answer = tables(
-        site.path, "paper2", Options(queries=data("cacm") / "query.text", qrels=data("cacm") / "qrels.text")
+        site.store, "paper2", Options(queries=data("cacm") / "query.text", qrels=data("cacm") / "qrels.text")
     )
     floors = {"pages": (0.28, 0.34, 0.315), "one click (derived)": (0.233, 0.278, 0.276)}
     assert answer.about["queries"] == 52

@@ -49,13 +49,13 @@ def test_citeseer(data, tmp_path):
     collection = Collection(tmp_path / "cite.kin")
     collection.add(data("citeseer"))
     Collection(collection.path).build(method=["integrated"])
-    answer = tables(Store(collection.path).path, "paper4", Options())
+    answer = tables(Store(collection.path), "paper4", Options())
     ours, theirs = (mean(answer, "all", name) for name in ("integrated", "simrank"))
     print("CiteSeer, all papers:", ours, theirs)
     assert ours["precision"] >= 0.60
     for measure, better in (("precision", 1.12), ("recall_n", 1.27), ("F", 1.26)):
         assert ours[measure] > better * theirs[measure]
     ours, theirs = (mean(answer, "answered by simrank", name) for name in ("integrated", "simrank"))
-    print(f"CiteSeer, the {answer['query']['answered by simrank']} papers that SimRank answers:", ours, theirs)
+    print(f"CiteSeer, the {answer.about['answered by simrank']} papers that SimRank answers:", ours, theirs)
     for measure in ("precision", "recall_n", "recall", "F"):
         assert ours[measure] >= theirs[measure]
