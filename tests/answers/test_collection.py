@@ -347,7 +347,7 @@ def test_tables_of_two_answers_fit_together(site):
 
 
 def test_what_cannot_be_written_or_added_is_said(site, tmp_path):
-    with pytest.raises(UsageError, match="name what to add"):
+    with pytest.raises(UsageError, match="nothing to add"):
         site.add()
     (tmp_path / "web").mkdir()
     (tmp_path / "web" / "a.html").write_text("<a href=b.html>b</a>")
