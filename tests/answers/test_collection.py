@@ -253,9 +253,9 @@ def test_messages_speak_the_caller_s_language(site, shell):  # noqa: F811
     with pytest.raises(UsageError, match=r"^per_host must be at least 1, not 0$"):
         Filters(per_host=0)
     assert "--per-host must be at least 1" in shell("related", site.path, URL("bee"), "--per-host", "0")[2]
-    with pytest.raises(UsageError, match="information is about logical words"):
+    with pytest.raises(UsageError, match="information works only with logical"):
         site.suggest("honey", information=True)
-    assert "--information is about --logical words" in shell("suggest", site.path, "honey", "--information")[2]
+    assert "--information works only with --logical" in shell("suggest", site.path, "honey", "--information")[2]
     assert 'try method="coupling"' in site.related("http://list0.example/", method="siblings").note
     out = shell("related", site.path, "http://list0.example/", "--method", "siblings")[1]
     assert "try --method coupling" in out

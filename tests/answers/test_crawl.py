@@ -99,7 +99,7 @@ def test_ctrl_c_finishes_the_page_in_hand_and_commits(tmp_path):
             time.sleep(0.005)
         process.send_signal(signal.SIGINT)
         code, said = ended(process)
-        assert (code, "goes on" in said) == (130, True)
+        assert (code, "to continue" in said) == (130, True)
         answered = {path for path in server.paths() if path[1:2] != "r" and path not in ("/pic", "/gone")}
         assert {url for url, held in content(site)[0] if held} == {server.url + path[1:] for path in answered}
         assert len(answered) < 20

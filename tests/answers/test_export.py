@@ -274,7 +274,7 @@ class TestMistakes:
             ("graph", "g.xlsx", r"\.parquet \.csv \.jsonl \.gexf \.graphml \.net, not '\.xlsx'$"),
             ("graph", "g", r"\.net, but '.*g' has no ending$"),
             ("pages", "p.gexf", r"\.parquet \.csv \.jsonl, not '\.gexf'$"),
-            ("related", "r.json", r"\.net, not '\.json'; or name a folder"),
+            ("related", "r.json", r"\.net, not '\.json'; a folder, or a new name"),
         ],
     )
     def test_endings(self, site: Path, tmp_path: Path, what: str, name: str, listed: str) -> None:

@@ -67,7 +67,11 @@ def test_related_in_the_other_formats(shell, site):
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (["related", "SITE", "http://bb.example/"], 1, "not in the collection: http://bb.example/; the nearest are:"),
+        (
+            ["related", "SITE", "http://bb.example/"],
+            1,
+            "not in the collection: http://bb.example/; the nearest addresses are:",
+        ),
         (["related", "NONE", "x"], 1, "there is no collection"),
         (["related", "SITE", "x", "--method", "cocit"], 2, "did you mean 'co-citation'?"),
         (["related", "SITE", "x", "--format", "xml"], 2, "unknown format 'xml'"),
@@ -133,7 +137,7 @@ def test_an_interrupt_is_no_success(shell, site, monkeypatch):
     monkeypatch.setattr("pagekin.answers.collection.Collection.related", interrupted)
     code, _, err = shell("related", site, URL("b"))
     assert code == 130
-    assert "interrupted; what was committed stays" in err
+    assert "interrupted; what was committed is kept" in err
 
 
 def test_unknown_seeds_are_named_in_every_format(shell, site):
