@@ -20,7 +20,7 @@ SIZES = (2, 3, 5, 10, 20, 40, 80)
 class Precision:
     """How many blocks were found, and how many of them are right.
 
-    >>> judged([0, 0, 0, 1, 1, -1], [7, 7, 7, 8, 8, 8])
+    >>> precision_of([0, 0, 0, 1, 1, -1], [7, 7, 7, 8, 8, 8])
     Precision(blocks=2, exact=1, included=2)
     """
 

@@ -2,7 +2,7 @@
 
 Figure 4: links in a block, and links on a page, which is the block if nothing is cut. Figure 6: how often a site links
 to a page by the same anchor. Figure 7: the similarity of two pages by one site, DS_d of Eq. 12, before the bound. In
-the paper very few blocks have more than 80 links, 75 % of the links occur once and fewer than 5 % more than 9 times, and
+the paper very few blocks have more than 80 links, 75 % of the links occur once, fewer than 5 % more than 9 times, and
 fewer than 1 % of the similarities are above 10: hence S = 80, r = 9 and N = 10.
 """
 
