@@ -101,7 +101,7 @@ def test_labels_of_the_data(store: Store) -> None:
 
 
 def test_no_labels(tmp_path: Path) -> None:
-    with pytest.raises(PagekinError, match="has no labels; give labels a file of rows page,label, or related one"):
+    with pytest.raises(PagekinError, match="has no labels; give labels a file with rows page,label, or related a file"):
         labels_of(_store(tmp_path / "n.kin", {A: None}))
 
 

@@ -123,7 +123,7 @@ def test_common_words_count_when_they_are_all_there_is(site):
         ({"tau": -1, "alpha": 0}, "tau is -1"),
         ({"kind": "fan"}, "unknown kind of clusters 'fan'"),
         ({"by": "bm42"}, "did you mean 'bm25'"),
-        ({"by": "bm25", "alpha": 0.5}, "BM25 looks at a page's own words only"),
+        ({"by": "bm25", "alpha": 0.5}, "BM25 looks only at a page's own words"),
         ({"k": 0}, "k must be at least 1"),
     ],
 )
