@@ -34,7 +34,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """The public names, imported when they are first used: `import pagekin` itself costs nothing."""
+    """Import a public name when it is first used, so that `import pagekin` itself costs nothing."""
     if name not in _HOMES:
         raise AttributeError(f"module 'pagekin' has no attribute {name!r}")
     return getattr(import_module(f"pagekin.{_HOMES[name]}"), name)

@@ -1,4 +1,4 @@
-"""`python -m pagekin` is the shell."""
+"""`python -m pagekin` runs the shell."""
 
 from pagekin.shell.main import main
 

@@ -1,7 +1,7 @@
-"""What every answer is: what was asked, the rows that were found, and a note; for a program, a terminal, a notebook.
+"""The base of every answer: the question, the rows found and a note, for programs, terminals and notebooks.
 
-An answer is iterated, measured and indexed like the tuple of its rows. `as_dict()` is what the shell prints as JSON,
-`to_arrow()` a table of the rows, `repr` the rows as lines, and a notebook shows them as a table.
+An answer can be iterated, indexed and passed to `len`, like the tuple of its rows. `as_dict()` is what the shell prints
+as JSON, `to_arrow()` is a table of the rows, `repr` is the rows as lines, and a notebook shows them as a table.
 """
 
 import json
@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar, o
 if TYPE_CHECKING:
     import pyarrow as pa
 
-ZWJ = "\u200d"  # joins emoji; the other characters of its class can reorder a line
+ZWJ = "\u200d"  # the zero-width joiner joins emoji; other characters of its class can reorder a line
 UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn")
 
 R = TypeVar("R")
 
 
 class PageName(NamedTuple):
-    """A page as answers name it."""
+    """A page in an answer: its address and title."""
 
     url: str
     title: str = ""
@@ -37,14 +37,14 @@ class Row:
 
 @dataclass(frozen=True, repr=False)
 class Answer(Generic[R]):
-    """What was found, best first. Further keys of an answer are further fields."""
+    """The rows found, best first. Subclasses add fields, which become further keys of the JSON."""
 
     query: tuple[PageName | str, ...] = ()  # the pages or words that were asked about
-    note: str | None = None  # what to know of it, or why there is nothing
+    note: str | None = None  # what to know about the rows, or why there are none
     results: tuple[R, ...] = ()
 
-    shown: ClassVar[tuple[str, ...]] = ()  # the columns that a person sees; none: all
-    header: ClassVar[tuple[str, ...]] = ()  # all columns, where they are not those
+    shown: ClassVar[tuple[str, ...]] = ()  # the columns of a table for people; empty: all
+    header: ClassVar[tuple[str, ...]] = ()  # all columns, if these are not the same
 
     def __iter__(self) -> Iterator[R]:
         return iter(self.results)
@@ -60,39 +60,39 @@ class Answer(Generic[R]):
         return self.results[at]
 
     def as_dict(self) -> dict[str, Any]:
-        """As JSON has it, in the shell and over HTTP alike."""
+        """The answer as JSON values, as the shell prints it."""
         names = [item.name for item in fields(self) if item.name not in ("query", "note", "results")]
         further = {name: plain(getattr(self, name)) for name in names}
         return {"query": plain(self.query), **further, "note": self.note, "results": self.rows()}
 
     def rows(self) -> list[dict[str, Any]]:
-        """The rows with plain values."""
+        """The rows as dicts of JSON values."""
         return [plain(row) for row in self.results]
 
     def columns(self) -> tuple[str, ...]:
-        """All columns: those of the rows, or of rows that there might have been."""
+        """All columns: those of the rows or, without rows, those that rows would have."""
         return tuple(dict.fromkeys(name for row in self.rows() for name in row)) or self.header or self.shown
 
     def visible(self) -> tuple[str, ...]:
-        """The columns that a person sees."""
+        """The columns to show to a person."""
         return self.shown or self.columns()
 
     def tables_in(self) -> Mapping[str, str]:
-        """The captions of an answer that is several tables, whose rows say of which they are; else none."""
+        """Table name → caption, for an answer of several tables, where each row has its `table`; otherwise empty."""
         return {}
 
     def to_arrow(self) -> "pa.Table":
-        """The rows as a table; evidence and other values that have parts are JSON in it."""
+        """The rows as an Arrow table; evidence and other nested values become JSON text."""
         import pyarrow as pa
 
         rows = self.rows()
         columns = {name: pa.array(_column(row.get(name) for row in rows)) for name in self.columns()}
-        # Where no row has a value Arrow cannot know the type: text, so that tables of two answers fit together.
+        # Without any value Arrow cannot infer a type. Use text, so that the tables of two answers can be concatenated.
         unknown = {pa.null(): pa.string(), pa.list_(pa.null()): pa.list_(pa.string())}
         return pa.table({name: column.cast(unknown.get(column.type, column.type)) for name, column in columns.items()})
 
     def said(self) -> list[str]:
-        """The rows as a person reads them, a line each, and the note."""
+        """The rows as text, one line each, and the note."""
         lines = ["  ".join(filter(None, (cell(row.get(name)) for name in self.visible()))) for row in self.rows()]
         return [*lines, *([clean(self.note)] if self.note else [])]
 
@@ -122,7 +122,7 @@ class Report:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON has it."""
+    """A value made of dicts, lists and scalars only, ready for JSON."""
     if isinstance(value, Row):
         return value.as_dict()
     if isinstance(value, PageName):
@@ -135,7 +135,7 @@ def plain(value: Any) -> Any:
 
 
 def _column(values: Iterable[Any]) -> list[Any]:
-    """Values that a column can hold: what has parts becomes JSON, and what is of several kinds text."""
+    """Values that an Arrow column can hold: nested values become JSON text, values of mixed types become text."""
     flat = [json.dumps(value, ensure_ascii=False) if _has_parts(value) else value for value in values]
     kinds = {"number" if type(value) in (int, float) else type(value) for value in flat if value is not None}
     return flat if len(kinds) < 2 else [None if value is None else str(value) for value in flat]
@@ -146,7 +146,7 @@ def _has_parts(value: Any) -> bool:
 
 
 def html_table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """Rows as HTML; addresses are links, and strangers' text is escaped."""
+    """Rows as an HTML table; addresses are links, and text from crawled pages is escaped."""
     head = "".join(f"<th>{escape(name)}</th>" for name in columns)
     lines = ("".join(f"<td>{_linked(name, row.get(name))}</td>" for name in columns) for row in rows)
     return f"<table><tr>{head}</tr>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
@@ -157,7 +157,7 @@ def _linked(name: str, value: Any) -> str:
 
 
 def html_link(url: str, title: str = "") -> str:
-    """A link where the address is one of the web: an identifier may read `javascript:…`."""
+    """A link if the address is http(s), otherwise only its text: an identifier could be `javascript:…`."""
     named = escape(clean(title or url))
     return f'<a href="{escape(url)}">{named}</a>' if url.startswith(("http://", "https://")) else named
 
@@ -174,7 +174,7 @@ def cell(value: Any) -> str:
 
 
 def clean(text: str) -> str:
-    """Text from a crawled page that cannot move the cursor, ring the bell or turn the line around.
+    """Text from a crawled page, cleaned so that it cannot move the cursor, ring the bell or reverse the line.
 
     >>> clean("a\\x1b[31mb\\u202ec\\nd")
     'a[31mbc d'
@@ -183,5 +183,5 @@ def clean(text: str) -> str:
 
 
 def clean_line(line: str) -> str:
-    """The same for a line that may be indented."""
+    """`clean` for a line whose indentation is kept."""
     return " " * (len(line) - len(line.lstrip(" "))) + clean(line)

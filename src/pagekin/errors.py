@@ -1,7 +1,7 @@
-"""One small tree of errors; each says what was given, what was expected, and what to do next.
+"""The errors of pagekin. Each message says what was given, what was expected, and what to do next.
 
-`PagekinError` is a mistake in what was asked or found (the shell exits 1), `UsageError` one in how it was asked
-(the shell exits 2).
+`PagekinError`: what was asked cannot be done (the shell exits with 1). `UsageError`: it was asked in the wrong way (the
+shell exits with 2).
 """
 
 import difflib
@@ -9,11 +9,11 @@ from collections.abc import Iterable
 
 
 class PagekinError(Exception):
-    """Something asked for cannot be done; the message is meant for a person."""
+    """What was asked cannot be done; the message is written for the user."""
 
 
 class UsageError(PagekinError):
-    """The words of the question are wrong: an unknown name, a value out of range."""
+    """The question is wrong: an unknown name, a value out of range."""
 
 
 class CollectionError(PagekinError):
@@ -25,27 +25,27 @@ class SourceError(PagekinError):
 
 
 class UnknownPageError(PagekinError):
-    """None of the pages asked for is in the collection; `nearest` are the closest URLs that are."""
+    """None of the pages asked about is in the collection; `nearest` are the most similar URLs that are."""
 
     def __init__(self, asked: Iterable[str], nearest: Iterable[str]) -> None:
         self.asked, self.nearest = tuple(asked), tuple(nearest)
-        hint = "; the nearest are: " + ", ".join(self.nearest) if self.nearest else ""
+        hint = "; the nearest addresses are: " + ", ".join(self.nearest) if self.nearest else ""
         super().__init__(f"not in the collection: {', '.join(map(_spelled, self.asked))}{hint}")
 
 
 class NotBuiltError(PagekinError):
-    """A method needs an index that has not been built; the message names the command."""
+    """A method needs an index that has not been built; the message gives the command to build it."""
 
 
 class MissingExtraError(PagekinError):
-    """An optional part is not installed."""
+    """An optional dependency is not installed; the message gives the command to install it."""
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} is not installed; run: pip install 'pagekin[{extra}]'")
 
 
 def _spelled(text: str) -> str:
-    """As it is, or in quotes with escapes where a person would not see it."""
+    """The text as it is or, if it is empty or not printable, quoted with escapes."""
     return text if text and text.isprintable() else ascii(text)
 
 

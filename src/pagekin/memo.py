@@ -1,7 +1,7 @@
-"""What was worked out lately and will be asked for again: the evidence of an answer, another α, an opened index.
+"""A small cache for recent results that are likely to be needed again: for evidence, for another α, an opened index.
 
-A `Memo` belongs to one state of a collection (`Store.memo`) or to something made from it, and goes with that. Results
-are kept by kind, under a key that names everything they depend on; of each kind only the last few stay.
+A `Memo` belongs to one state of a collection (`Store.memo`) or to something made from it, and is discarded with it.
+Results are kept by kind, under a key with everything they depend on; only the last few of each kind are kept.
 """
 
 from collections.abc import Callable, Hashable
@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-KEPT = 8  # results of one kind: a question has one seed, or a few
+KEPT = 8  # results of one kind: a question has one seed or a few
 
 
 class Memo:
-    """The last few results of each kind. Threads that ask at once may work the same thing out twice: no harm.
+    """The last few results of each kind. Threads that ask at once may compute the same result twice; that does no harm.
 
     >>> memo = Memo()
     >>> memo.get("square", 3, lambda: 9), memo.get("square", 3, lambda: 0), memo.held("square", 4)
@@ -26,11 +26,11 @@ class Memo:
         self._lock = Lock()
 
     def get(self, kind: str, key: Hashable, work: Callable[[], T], most: int = KEPT) -> T:
-        """The result under a key, worked out where it is not at hand; `most` of this kind stay."""
+        """The result under a key, computed by `work` if it is not held; the last `most` of this kind are kept."""
         with self._lock:
             held = self._kinds.setdefault(kind, {})
             if key in held:
-                held[key] = held.pop(key)  # the last used stays longest
+                held[key] = held.pop(key)  # move it to the end: the oldest are dropped first
                 return held[key]  # type: ignore[no-any-return]
         found = work()
         with self._lock:
@@ -40,6 +40,6 @@ class Memo:
         return found
 
     def held(self, kind: str, key: Hashable) -> Any | None:
-        """The result under a key, if it is at hand."""
+        """The result under a key if it is held, else None."""
         with self._lock:
             return self._kinds.get(kind, {}).get(key)

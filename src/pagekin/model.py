@@ -1,4 +1,4 @@
-"""The nouns, as small frozen dataclasses, and the protocols by which one stage hands them to the next.
+"""The data that one stage hands to the next, as small frozen dataclasses, and the protocols between stages.
 
     <a href="../hive/#queen" rel="nofollow">The hive</a>      on http://bees.example/keep/, third link of the page
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """The bytes of one page as they came in, before anybody has read them."""
+    """The bytes of one page as they came in, before parsing."""
 
     url: str  # canonical
     body: bytes
@@ -30,26 +30,26 @@ class Capture:
     last_modified: str | None = None
     origin: str | None = None  # where the bytes are: "ARCHIVE#OFFSET" or a file
     label: str | None = None  # a class that came with the data
-    robots: str | None = None  # the HTTP X-Robots-Tag header, as far as it is for us
+    robots: str | None = None  # the parts of the HTTP X-Robots-Tag header that apply to us
 
 
-DEFAULT_METHOD = "amsler"  # of a question that names none
-ALONE = -1  # the block of a link that stands with no other: it belongs to none
+DEFAULT_METHOD = "amsler"  # for a question that names none
+ALONE = -1  # the block number of a link that is in no block
 
 
-class Link(NamedTuple):  # a page has dozens, and hundreds of terms: tuples are made four times faster
-    """One hyperlink, as it stands on its page."""
+class Link(NamedTuple):  # a tuple is made four times faster, and a page has dozens of links and hundreds of terms
+    """One hyperlink on a page."""
 
     target: str  # canonical URL
-    anchor: str = ""  # text, else the image's alt, else the title attribute
-    position: int = 0  # counts the page's links from 0
+    anchor: str = ""  # its text, else the image's alt text, else its title attribute
+    position: int = 0  # its place among the page's links, from 0
     block: int = 0  # or ALONE
     rel: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Links of one page that belong together; a label is a remark (navigation, list, footer …), never a deletion."""
+    """Links of one page that belong together. The label (navigation, list, footer …) is a remark and removes none."""
 
     number: int
     links: int
@@ -57,7 +57,7 @@ class Block:
 
 
 class Term(NamedTuple):
-    """A stem on a page with its commonest surface form; body and title are counted apart."""
+    """A stem on a page, with its most common spelling and its counts in body and title."""
 
     term: str
     surface: str
@@ -76,13 +76,13 @@ class Page:
     links: tuple[Link, ...] = ()
     blocks: tuple[Block, ...] = ()
     terms: tuple[Term, ...] = ()
-    dropped: int = 0  # links whose reference was no address at all
-    canonical: str | None = None  # the address it calls its own, if that is another one of its site
+    dropped: int = 0  # links whose reference is not an address
+    canonical: str | None = None  # its declared canonical address, if that is another address on the same site
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Pages and links that came as a table: known, never fetched. Names are canonical URLs or identifiers.
+    """Pages and links from a table: known, but never fetched. Names are canonical URLs or identifiers.
 
     links: source, target; optional anchor, position (the link's place among its source's links, in file order)
     pages: url; optional title, label, text, summary, language
@@ -96,7 +96,7 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """One address that led to another, both canonical."""
+    """An address that leads to another, both canonical."""
 
     alias: str
     target: str
@@ -105,7 +105,7 @@ class Redirect:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Something that was not taken in, and why; `where` is for a person, `why` is a short class that is counted."""
+    """Something that was not taken in. `where` tells the user what it was; `why` is a short reason, counted by kind."""
 
     where: str
     why: str
@@ -113,7 +113,7 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """An address that was asked for and answered with something that is no page: a 404, a picture."""
+    """An address that was requested but is not a page: a 404, a picture."""
 
     url: str
     status: int
@@ -122,33 +122,33 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Everything before this is to be committed; when the item behind it is asked for, it has been."""
+    """A request to commit everything before it; by the time the next item is asked for, that is done."""
 
 
 Item = Capture | Rows | Redirect | Skipped | Missing | Checkpoint
 
 
 class Source(Protocol):
-    """Whatever pages come from: a reader of `acquire`, a crawl, a test's list."""
+    """Anything that yields pages: a reader of `acquire`, a crawl, a list in a test."""
 
     def __iter__(self) -> Iterator[Item]: ...
 
 
 class Visit(NamedTuple):
-    """An address that a crawl will ask for, `depth` links from where it began."""
+    """An address that a crawl will request, `depth` links from where it started."""
 
     url: str
     depth: int = 0
-    etag: str | None = None  # of the version that is held
+    etag: str | None = None  # of the version in the collection
     last_modified: str | None = None
     hops: int = 0  # redirects that led here
-    tries: int = 0  # that failed
-    written: str | None = None  # the spelling that its server insists on
+    tries: int = 0  # failed requests so far
+    written: str | None = None  # the spelling that the server insists on
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What there is to do for a crawl, given what is held."""
+    """What a crawl still has to do, given what is in the collection."""
 
     visits: tuple[Visit, ...]  # by depth
     near: tuple[str, ...]  # addresses within reach that need no visit
@@ -156,15 +156,15 @@ class Plan:
 
 
 class Held(Protocol):
-    """What a crawl asks of the collection that it feeds."""
+    """What a crawl needs to know from the collection that it feeds."""
 
     def plan(self, begin: Mapping[str, int], allows: Callable[[str], bool], tried: AbstractSet[int]) -> Plan:
-        """What is known, within reach and not held, going from the addresses of `begin` (each with its depth) over
-        addresses that `allows` lets pass; ids in `tried` count as settled."""
+        """Plan visits to the known addresses within reach that are not held, starting from `begin` (address → depth)
+        and going only over addresses that `allows` accepts; ids in `tried` count as settled."""
         ...
 
     def home(self, url: str) -> str:
-        """Where an address leads by now: itself, unless it is known to have moved."""
+        """Where an address leads now: to itself, unless it is known to have moved."""
         ...
 
 

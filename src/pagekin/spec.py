@@ -1,7 +1,7 @@
-"""A thing with a name and settings, as text: `amsler(direct=false)`, `similarity(measure=coupling, delta=0.1)`.
+"""Methods and indexes as text, a name with settings: `amsler(direct=false)`, `similarity(measure=coupling, delta=0.1)`.
 
-Methods and indexes are frozen dataclasses whose fields are their settings. From the fields come the flags, the docs and
-the text, which reads the same in the shell, in JSON and in Python, and parses to the thing it names.
+Both are frozen dataclasses whose fields are their settings. The text is made from the fields, is the same in the shell,
+in JSON and in Python, and can be parsed back.
 """
 
 import dataclasses
@@ -12,11 +12,11 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from pagekin.errors import UsageError, unknown
 
-LARGEST = 2**31 - 1  # of a whole number: kernels count pages in 32 bits
+LARGEST = 2**31 - 1  # the largest whole number allowed: kernels count pages in 32 bits
 
 
 def text(thing: Any) -> str:
-    """A thing as text: its name, and the settings that are not the defaults."""
+    """A method or index as text: its name, and the settings that differ from their defaults."""
     shown = [
         f"{item.name}={_shown(getattr(thing, item.name))}"
         for item in dataclasses.fields(thing)
@@ -30,13 +30,15 @@ def _shown(value: Any) -> str:
 
 
 _CALL = re.compile(r"\s*([A-Za-z0-9_-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
-_BETWEEN = re.compile(r",(?![^()]*\))")  # not the commas of a value with settings: answers(method=link(theta=0.1, …))
+_BETWEEN = re.compile(
+    r",(?![^()]*\))"
+)  # but not commas inside a value that has settings itself: answers(method=link(theta=0.1, …))
 
 
 def read(kind: str, written: str, known: Mapping[str, type[Any]]) -> Any:
-    """The thing that a text names, of those `known`; `kind` is what they are called: method, index.
+    """Parse a text into one of the `known` classes; `kind` (method, index) is for error messages.
 
-    A name, parameter or value that does not exist is a `UsageError` that lists those that do.
+    A name, parameter or value that does not exist raises a `UsageError` that lists those that do.
     """
     call = _CALL.fullmatch(written)
     if call is None:
@@ -61,7 +63,7 @@ def read(kind: str, written: str, known: Mapping[str, type[Any]]) -> Any:
 
 
 def _value(what: str, value: str, kind: Any) -> Any:
-    """A parameter's value from text, by the type of its field."""
+    """Parse the value of a parameter by the type of its field."""
     origin, options = get_origin(kind), get_args(kind)
     if origin in (Union, types.UnionType):
         if value == "none":

@@ -2,20 +2,20 @@
 
 **The canonical form**, step by step (`CANONICAL_VERSION` changes whenever this list does):
 
-1. ASCII spaces and control characters around the text go; the WHATWG URL parser (ada) reads the rest, which gives a
+1. ASCII spaces and control characters around the text are removed. The WHATWG URL parser (ada) reads the rest: a
    lower-case scheme and host, IDN hosts in ASCII (`xn--`), numeric IPv4, no default port, no dot segments, no tabs or
    newlines, `/` for `\\` and for an empty path, and percent-encoding of what must be encoded. A lone surrogate, which
    is no character, is read as U+FFFD, as browsers do.
-2. The fragment goes, and user name and password.
-3. Dots at the end of the host go (`example.org.` is `example.org`).
+2. The fragment, the user name and the password are removed.
+3. Dots at the end of the host are removed (`example.org.` is `example.org`).
 4. Percent-encoding: upper-case hex; unreserved characters (letters, digits, `-._~`) decoded; a `%` that encodes
    nothing is written `%25`.
-5. An empty query goes (`/a?` is `/a`); without a query, a default document goes (`/a/index.html` is `/a/`).
+5. An empty query is removed (`/a?` is `/a`); without a query, so is a default document (`/a/index.html` is `/a/`).
 
-What comes out of a URL is ASCII, and comes out again when it is put in.
+The result for a URL is ASCII, and canonicalising it again changes nothing.
 
-Kept as they are: http against https, `www.`, the order of the query, double slashes, case of the path. A look-up tries
-`variants` of what it is given instead.
+Kept as they are: http or https, `www.`, the order of the query, double slashes, the case of the path. A look-up tries
+`variants` of an address instead.
 
 Text that has no web scheme (a DOI, a CiteSeer number) is an *identifier*: taken as it is, without the white space
 around it. All identifiers, and `file:` addresses, belong to the one host `""`.
@@ -43,21 +43,21 @@ LEVELS = ("page", "host", "site")
 
 _HTTP = ("http://", "https://")
 # The parser drops tabs and newlines anywhere, even in the scheme of a link that was broken over two lines.
-# Without re.ASCII, "ſ" would be an "s" and "ı" an "i".
+# Without re.ASCII, "ſ" would match "s" and "ı" would match "i".
 _GAP = "[\t\n\r]*"
 _SCHEME = "(?:" + "|".join(_GAP.join(scheme) for scheme in ("http", "https", "ftp", "file")) + f"){_GAP}:"
 _LOOKS_LIKE_URL = re.compile(_SCHEME, re.IGNORECASE | re.ASCII)
 # On an http: page, "http:?q" is "?q" and "http:" is the page (WHATWG, "special relative or authority state").
 _SCHEME_ALONE = re.compile(rf"{_SCHEME}{_GAP}(?:[?#]|\Z)", re.IGNORECASE | re.ASCII)
-# References that the parser would give back as they are, two thirds of a page's: it takes 4 µs to say so, this a half.
+# References that the parser would return unchanged, two thirds of a page's: that takes it 4 µs, and this half a µs.
 # Between single dots and slashes there is always something, so there are no dot segments; no label has two hyphens
-# in a row (xn--), and the last is no number, so the host is a name that IDNA has nothing to say about.
+# in a row (xn--), and the last is no number, so the host is a name that IDNA leaves as it is.
 _PLAIN = re.compile(
     r"(https?://(?:[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z]{2,}(?=/))?"
     r"(?:/?[A-Za-z0-9_~-]+(?:[./][A-Za-z0-9_~-]+)*/?|(?(1)/|(?!)))"
 )
-# Every % that step 4 changes: all but those that upper-case hex of a reserved character follows. Addresses in Cyrillic
-# or Japanese are full of the latter.
+# Every % that step 4 changes: all but those followed by the upper-case hex of a reserved character. Addresses in
+# Cyrillic or Japanese are full of the latter.
 _PERCENT = re.compile(r"%(?!(?!2[DE]|3[0-9]|[46][1-9A-F]|[57][0-9A]|5F|7E)[0-9A-F]{2})([0-9A-Fa-f]{2})?")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _CONTROLS = "".join(map(chr, range(0x21)))  # what the URL parser strips from both ends
@@ -65,13 +65,13 @@ _CONTROLS = "".join(map(chr, range(0x21)))  # what the URL parser strips from bo
 # A site's navigation repeats the same references from the same few directories. Measured once: 96 % of PlanetMath's
 # joins were answered from here, 26 % of WebKB's, 12 % of the awesome lists'.
 _REMEMBERED_JOINS = 1 << 17
-_REMEMBERED_BASES = 1 << 8  # a page's links are joined one after the other, so one would nearly do
-_LONGEST_RULE = 10  # labels; the longest of the Public Suffix List has 7, and a host may have thousands
+_REMEMBERED_BASES = 1 << 8  # a page's links are joined one after the other, so one would almost be enough
+_LONGEST_RULE = 10  # labels; the longest rule of the Public Suffix List has 7, but a host may have thousands
 _ANY_BASE = "http://base.invalid/"
 
 
 def canonical(text: str) -> str | None:
-    """The canonical form of an address, or the identifier as it is; None where a URL is broken or nothing is left.
+    """The canonical form of an address, or an identifier as it is; None if the URL is broken or the text is empty.
 
     >>> canonical("HTTP://user:pw@WWW.Example.COM.:80/a/../%7Ejo/Index%2ehtml?#top")
     'http://www.example.com/~jo/Index.html'
@@ -96,14 +96,14 @@ def canonical(text: str) -> str | None:
 
 
 def _characters(text: str) -> str:
-    """With U+FFFD for lone surrogates: no URL parser and no UTF-8 file takes those."""
+    """Replace lone surrogates by U+FFFD: no URL parser and no UTF-8 file accepts them."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def join(base: str, reference: str) -> str | None:
-    """The canonical address that a link's `reference` means on the page (or `<base>`) `base`; None if it is no page.
+    """Resolve a link's `reference` on the page (or `<base>`) `base` to a canonical address; None if it is not a page.
 
-    `mailto:`, `javascript:`, `data:` and the like are no pages, nor is `file:` unless the page itself is a file.
+    `mailto:`, `javascript:`, `data:` and the like are not pages, nor is `file:` unless the page itself is a file.
 
     >>> join("http://a.example/x/y.html", "../z/index.html#part")
     'http://a.example/z/'
@@ -113,7 +113,7 @@ def join(base: str, reference: str) -> str | None:
     page, directory, root = _bases(base)
     reference = reference.strip(_CONTROLS)
     first = reference[:1]
-    # A reference is joined to the least that it takes from its base, so that pages share what is remembered.
+    # Join a reference to only as much of its base as it needs, so that pages share cached results.
     if first == "/":
         return _join(root, reference)
     if reference.startswith(_HTTP):
@@ -125,11 +125,11 @@ def join(base: str, reference: str) -> str | None:
 
 @lru_cache(_REMEMBERED_BASES)
 def _bases(base: str) -> tuple[str, str, str]:
-    """The base itself, its directory and its root, to join to; `""` for a base that is no URL."""
+    """The base itself, its directory and its root, to join references to; `""` if the base is not a URL."""
     base = _characters(base)
     try:
         directory = join_url(base, ".")
-    except ValueError:  # no URL, or mailto: and the like, which have no path: only a whole URL can be joined to those
+    except ValueError:  # not a URL, or mailto: and the like, which have no path: only a whole URL can be joined to it
         page = base if check_url(base) else ""
         return page, page, page
     if directory.startswith(WEB_SCHEMES):
@@ -151,7 +151,7 @@ def _join(base: str, reference: str) -> str | None:
 
 
 def _finish(url: str) -> str | None:
-    """Steps 2 to 5 on what the URL parser returned; the usual address passes with a few substring tests."""
+    """Apply steps 2 to 5 to the parser's result; a usual address needs only a few substring tests."""
     cut = url.find("#")
     if cut >= 0:
         url = url[:cut]
@@ -182,7 +182,7 @@ def _percent(match: re.Match[str]) -> str:
 
 
 def _trim_authority(url: str) -> str | None:
-    """Without user name, password and the dots at the end of the host."""
+    """Remove the user name, the password and the dots at the end of the host."""
     scheme, _, rest = url.partition("://")
     authority, slash, path = rest.partition("/")
     authority = authority.rpartition("@")[2]
@@ -192,7 +192,7 @@ def _trim_authority(url: str) -> str | None:
         return f"{scheme}://{authority}{slash}{path}"
     if not bare:
         return None
-    try:  # "1.2.3.." is a name, "1.2.3" an address: without its dots the host is read anew
+    try:  # "1.2.3.." is a name but "1.2.3" an address: without its dots the host is parsed again
         return normalize_url(f"{scheme}://{bare}{colon}{port}{slash}{path}")
     except ValueError:
         return None
@@ -201,7 +201,7 @@ def _trim_authority(url: str) -> str | None:
 def page_id(url: str) -> int:
     """The id of a canonical URL: the first 8 bytes of its BLAKE2b as a signed integer.
 
-    Any machine computes it alone, and nobody can craft a link whose id collides with another page's.
+    Any machine can compute it on its own, and nobody can craft a link whose id collides with another page's.
 
     >>> page_id("http://a.example/") == page_id("http://a.example/")
     True
@@ -219,10 +219,10 @@ def host(url: str) -> str:
 
 
 def site(host: str, icann_only: bool = False) -> str:
-    """The registrable domain of a host by the bundled Public Suffix List; an address, a single label or a suffix is
-    its own site, and a name under no rule has two labels.
+    """The registrable domain of a host by the bundled Public Suffix List. A numeric address, a single label or a suffix
+    is its own site; the site of a name that no rule covers is its last two labels.
 
-    `icann_only` leaves out the list's private section, in which `github.io` and `blogspot.com` hold many sites.
+    `icann_only` ignores the list's private section, by which `github.io` and `blogspot.com` contain many sites.
 
     >>> site("www.bbc.co.uk:8080"), site("jo.github.io"), site("jo.github.io", icann_only=True)
     ('bbc.co.uk', 'jo.github.io', 'github.io')
@@ -239,7 +239,7 @@ def _site(name: str, icann_only: bool) -> str:
     if len(labels) == 1 or name.startswith("[") or labels[-1].isdigit():  # a name that ends in a number is an address
         return name
     rules = _suffixes(icann_only)
-    for start in range(len(labels)):  # the longest rule counts, an exception before all: https://publicsuffix.org/list/
+    for start in range(len(labels)):  # the longest rule wins, exceptions first: https://publicsuffix.org/list/
         if "!" + ".".join(labels[start:]) in rules:
             return ".".join(labels[start:])
         if ".".join(labels[start:]) in rules or ".".join(["*", *labels[start + 1 :]]) in rules:
@@ -249,8 +249,8 @@ def _site(name: str, icann_only: bool) -> str:
 
 @lru_cache(2)
 def _suffixes(icann_only: bool) -> frozenset[str]:
-    """The rules of tldextract's bundled list, in ASCII. Its own look-up takes some suffixes for sites: those that a
-    wildcard makes and a longer rule continues (`ex.futurecms.at`)."""
+    """The rules of tldextract's bundled list, in ASCII. Its own look-up mistakes some suffixes for sites: those that
+    match a wildcard and are part of a longer rule (`ex.futurecms.at`)."""
     from tldextract import TLDExtract  # 60 ms, and only adding pages needs it
 
     rules = TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=not icann_only).tlds
@@ -258,7 +258,7 @@ def _suffixes(icann_only: bool) -> frozenset[str]:
 
 
 def components(url: str) -> tuple[str, ...]:
-    """Host, path elements and query, for link-containment weights (paper 5, 2.2.2.3); the scheme is no component.
+    """Host, path elements and query, for link-containment weights (paper 5, 2.2.2.3); the scheme is not a component.
 
     >>> components("http://a.example/b/c.html?d=1")
     ('a.example', 'b', 'c.html', 'd=1')
@@ -271,7 +271,7 @@ def components(url: str) -> tuple[str, ...]:
 
 
 def chop(url: str, level: str, icann_only: bool = False) -> str:
-    """The page itself, its host or its site (paper 1, experiment E2c).
+    """A page's address reduced to a level: the page itself, its host or its site (paper 1, experiment E2c).
 
     >>> [chop("http://www.a.example/b", level) for level in LEVELS]
     ['http://www.a.example/b', 'www.a.example', 'a.example']
@@ -288,7 +288,7 @@ def chop(url: str, level: str, icann_only: bool = False) -> str:
 def ancestors(url: str) -> Iterator[str]:
     """The address with one, two … elements of its path removed, down to the host's root (paper 1, 6.1).
 
-    The query goes with the last element, and is one where the path ends with a slash.
+    The query is removed with the last element, or counts as one if the path ends with a slash.
 
     >>> list(ancestors("http://a.example/b/c?d")), list(ancestors("http://a.example/b/?d"))
     (['http://a.example/b/', 'http://a.example/'], ['http://a.example/b/', 'http://a.example/'])
@@ -305,7 +305,7 @@ def ancestors(url: str) -> Iterator[str]:
 
 
 def variants(url: str) -> Iterator[str]:
-    """Other addresses under which a person may mean the same page, likeliest first, each once.
+    """Other addresses by which a person may mean the same page, likeliest first, each once.
 
     >>> list(variants("http://a.example/b"))[:3]
     ['https://a.example/b', 'http://a.example/b/', 'https://a.example/b/']
@@ -323,7 +323,9 @@ def variants(url: str) -> Iterator[str]:
 def _spellings(url: str) -> Iterator[str]:
     if not url.startswith(_HTTP):
         name = url.partition("/")[0]
-        if "@" in name or name.endswith(":") or not ("." in name or ":" in name):  # mail, another scheme, a word
+        if (
+            "@" in name or name.endswith(":") or not ("." in name or ":" in name)
+        ):  # a mail address, another scheme, a word
             return
         url = "http://" + url
         yield url

@@ -1,6 +1,6 @@
-"""How a remedy is spelled for whoever asked: Python names in Python, flags in the shell.
+"""Spell options and commands in messages as the user types them: names in Python, flags in the shell.
 
-Messages and notes are written far below both. They name an option or a command through here, and read
+Messages and notes are written far below both. They name options and commands through this module, and so read
 
     try --method amsler; run: pagekin build site.kin                    in the shell
     try method="amsler"; run: Collection("site.kin").build()            in Python
@@ -16,12 +16,12 @@ from typing import Literal
 Voice = Literal["python", "shell"]
 
 _voice: ContextVar[Voice] = ContextVar("voice", default="python")
-_PYTHON = {"from": "kind"}  # options whose name is a word of the language
+_PYTHON = {"from": "kind"}  # options whose name is a reserved word in Python
 
 
 @contextmanager
 def speaking(voice: Voice) -> Iterator[None]:
-    """Within it messages are for the shell, or for Python."""
+    """Inside this context, messages are worded for the shell or for Python."""
     before = _voice.set(voice)
     try:
         yield
@@ -30,7 +30,7 @@ def speaking(voice: Voice) -> Iterator[None]:
 
 
 def option(name: str, value: object = None) -> str:
-    """An option by its Python name, and a value for it.
+    """An option, given by its Python name, with a value if there is one.
 
     >>> option("per_host"), option("method", "amsler")
     ('per_host', 'method="amsler"')
@@ -46,7 +46,7 @@ def option(name: str, value: object = None) -> str:
 
 
 def command(verb: str, path: Path | str, *words: str, **options: object) -> str:
-    """What to run on a collection, with words that stand for themselves and options.
+    """A command to run on a collection, with positional words and options.
 
     >>> command("build", "a.kin", index="inverted")
     'Collection("a.kin").build(index="inverted")'

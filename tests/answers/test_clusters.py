@@ -52,7 +52,7 @@ def test_a_drawing_in_a_file(path, tmp_path, ending):
 
 def test_whose_clusters():
     assert clustering("amsler", 0.2) == method("assisted(measure=amsler, alpha=0.2)")
-    with pytest.raises(UsageError, match="'coupling\\(direct=false\\)' makes no clusters; name co-citation, coupling"):
+    with pytest.raises(UsageError, match="'coupling\\(direct=false\\)' makes no clusters; give co-citation, coupling"):
         clustering("coupling(direct=false)")
 
 
@@ -78,7 +78,7 @@ def test_mirrors_and_their_place_in_related(tmp_path):
 def test_without_mirrors_it_says_why(path):
     assert "no page was fetched" in Collection(path).mirrors().note
     Collection(path).build(method=["assisted(mirrors=paper)"])
-    assert "folds no mirrors" in Collection(path).mirrors("assisted(mirrors=paper)").note
+    assert "does not look for mirrors" in Collection(path).mirrors("assisted(mirrors=paper)").note
 
 
 @pytest.mark.parametrize("ending, read", [("gexf", nx.read_gexf), ("graphml", nx.read_graphml), ("net", nx.read_pajek)])
@@ -102,5 +102,5 @@ def test_the_similarity_graph_as_rows_is_what_co_citation_says(path, tmp_path):
         found = method("co-citation(max_out=1000)").related(store, urls.index(row["source"]), 200)
         scores = dict(zip(found.pages.tolist(), found.scores.tolist(), strict=True))
         assert scores[urls.index(row["target"])] == row["similarity"]
-    with pytest.raises(UsageError, match="'amsler\\(direct=false\\)' makes no clusters; name"):
+    with pytest.raises(UsageError, match="'amsler\\(direct=false\\)' makes no clusters; give"):
         Collection(path).export("similarity", tmp_path / "s.csv", "amsler(direct=false)")

@@ -43,7 +43,7 @@ def test_figures_by_hand(site):
 
 
 def test_one_method_written_twice_is_one(site):
-    with pytest.raises(UsageError, match="name two methods or more"):
+    with pytest.raises(UsageError, match="give two methods or more"):
         compare.compare(Store(site), B, ["hits", "hits()", "hits(radius=2)"]).as_dict()
 
 

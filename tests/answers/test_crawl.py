@@ -99,7 +99,7 @@ def test_ctrl_c_finishes_the_page_in_hand_and_commits(tmp_path):
             time.sleep(0.005)
         process.send_signal(signal.SIGINT)
         code, said = ended(process)
-        assert (code, "goes on" in said) == (130, True)
+        assert (code, "to continue" in said) == (130, True)
         answered = {path for path in server.paths() if path[1:2] != "r" and path not in ("/pic", "/gone")}
         assert {url for url, held in content(site)[0] if held} == {server.url + path[1:] for path in answered}
         assert len(answered) < 20
@@ -111,20 +111,20 @@ def test_what_it_says(tmp_path):
         code, said = ended(begin(COMMAND, *command))
         assert (code, said.splitlines()[:2]) == (0, ["added 5 pages", "skipped 2:"])
         code, said = ended(begin(COMMAND, *command))
-        assert (code, said) == (0, "nothing to fetch: what is within reach is held\n")
+        assert (code, said) == (0, "nothing to fetch: every page within reach is already in the collection\n")
 
 
 @pytest.mark.parametrize(
     ("urls", "options", "said"),
     [
-        (["docs.example.org"], {}, "no web address"),
-        (["http://a b/"], {}, "no web address"),
+        (["docs.example.org"], {}, "not a web address"),
+        (["http://a b/"], {}, "not a web address"),
         (["http://a.example/"], {"radius": -1}, "radius must be at least 0"),
         (["http://a.example/"], {"rate": -1.0}, "rate must be"),
         (["http://a.example/"], {"timeout": 0.0}, "timeout must be"),
         (["http://a.example/"], {"max_pages": 0}, "max_pages must be"),
         (["http://a.example/"], {"include": ("(",)}, "no regular expression"),
-        (["http://a.example/"], {"refresh_after": "soon"}, "is no age"),
+        (["http://a.example/"], {"refresh_after": "soon"}, "is not an age"),
     ],
 )
 def test_wrong_usage_is_said_before_anything_is_done(tmp_path, urls, options, said):

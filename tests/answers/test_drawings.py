@@ -212,7 +212,7 @@ def test_an_unknown_ending_lists_those_there_are(tmp_path, name):
 
 
 def test_no_folder_to_write_to_is_said(tmp_path):
-    with pytest.raises(PagekinError, match="make it first"):
+    with pytest.raises(PagekinError, match="create it first"):
         draw(EXAMPLE, list("abcd"), 1, tmp_path / "none" / "d.svg")
     with pytest.raises(ValueError, match="3 names for 4 pages"):
         draw(EXAMPLE, list("abc"), 1)

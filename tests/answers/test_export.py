@@ -272,9 +272,9 @@ class TestMistakes:
         ("what", "name", "listed"),
         [
             ("graph", "g.xlsx", r"\.parquet \.csv \.jsonl \.gexf \.graphml \.net, not '\.xlsx'$"),
-            ("graph", "g", r"\.net, and '.*g' has none$"),
+            ("graph", "g", r"\.net, but '.*g' has no ending$"),
             ("pages", "p.gexf", r"\.parquet \.csv \.jsonl, not '\.gexf'$"),
-            ("related", "r.json", r"\.net, not '\.json'; or name a folder"),
+            ("related", "r.json", r"\.net, not '\.json'; a folder, or a new name"),
         ],
     )
     def test_endings(self, site: Path, tmp_path: Path, what: str, name: str, listed: str) -> None:
@@ -300,7 +300,7 @@ class TestMistakes:
 
     @pytest.mark.parametrize("name", ["g.csv", "g.gexf", "g.parquet", "g.jsonl", "g"])
     def test_no_such_folder(self, site: Path, tmp_path: Path, name: str) -> None:
-        with pytest.raises(PagekinError, match=r"there is no folder .*nowhere; make it first"):
+        with pytest.raises(PagekinError, match=r"there is no folder .*nowhere; create it first"):
             export(site, "related", tmp_path / "nowhere" / name)
 
     @pytest.mark.parametrize("name", ["g.csv", "g"])

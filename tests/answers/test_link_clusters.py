@@ -51,7 +51,7 @@ def test_a_page_alone_and_one_that_is_not_there(tmp_path, store):
     answer = link_clusters(lone, "http://a.example/", Subrelevant()).as_dict()
     assert [row["url"] for row in answer["results"]] == ["http://a.example/"]
     assert "it is alone" in answer["note"]
-    with pytest.raises(UnknownPageError, match="the nearest are"):
+    with pytest.raises(UnknownPageError, match="the nearest addresses are"):
         link_clusters(store, URL(0, "none"), Subrelevant())
 
 

@@ -78,14 +78,14 @@ def test_a_list_that_filters_thin_out_is_filled_from_further_down(site):
 def test_filters_that_leave_nothing_say_so(site):
     found = site.related(URL("b"), filters=Filters(min_score=2))
     assert not len(found)
-    assert "left out by the filters" in found.note
+    assert "the filters left out" in found.note
 
 
 def test_seeds_that_have_only_each_other_do_not_blame_the_filters(tmp_path):
     from_edges(tmp_path / "s.kin", [("a", "b"), ("b", "a")])
     found = Collection(tmp_path / "s.kin").related("a", "b")
     assert not len(found)
-    assert found.note == "they are related to each other, and to no other page"
+    assert found.note == "these pages are related to each other, and to no other page"
 
 
 def test_identifiers_have_no_host_to_be_filtered_by(tmp_path):

@@ -139,7 +139,7 @@ def test_mistakes(tmp_path: Path) -> None:
         evaluate(Store(site), methods=["cocit"]).as_dict()
     with pytest.raises(UsageError, match="k must be at least 1, not 0"):
         evaluate(Store(site), k=0).as_dict()
-    with pytest.raises(UsageError, match="are two truths; evaluate against one at a time"):
+    with pytest.raises(UsageError, match="are two different truths; give only one of them"):
         evaluate(Store(site), path, path).as_dict()
     with pytest.raises(PagekinError, match=r"x\.csv cannot be read: No such file"):
         evaluate(Store(site), path).as_dict()

@@ -60,7 +60,7 @@ def test_questions_without_a_judged_page_are_not_asked(store, tmp_path):
     (tmp_path / "q").write_text("1\tbees\n2\twax\n")
     (tmp_path / "r").write_text("1 0 3 1\n")
     found = read(store, tmp_path / "q", tmp_path / "r")
-    assert (set(found.queries), found.notes) == ({"1"}, ("1 of 2 questions have no relevant page and are not asked",))
+    assert (set(found.queries), found.notes) == ({"1"}, ("1 of 2 questions have no relevant page and are left out",))
     (tmp_path / "r").write_text("7 0 3 1\n")
     with pytest.raises(PagekinError, match="no question of"):
         read(store, tmp_path / "q", tmp_path / "r")

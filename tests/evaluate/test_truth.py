@@ -75,7 +75,7 @@ PLAIN = f"{A},x\n{B},x\n{C},y\n"
 def test_ways_of_writing(store: Store, file: Callable[[str | bytes], Path], content: str | bytes) -> None:
     labels = read_labels(store, file(content))
     assert _labels(store, labels) == {"a": {"x"}, "b": {"x"}, "c": {"y"}}
-    assert labels.notes == ("1 pages have no other page of their label and are not asked: y",)
+    assert labels.notes == ("1 pages share their label with no other page and are left out: y",)
 
 
 def test_a_page_called_like_a_header(tmp_path: Path) -> None:
@@ -101,12 +101,14 @@ def test_labels_of_the_data(store: Store) -> None:
 
 
 def test_no_labels(tmp_path: Path) -> None:
-    with pytest.raises(PagekinError, match="has no labels; give labels a file of rows page,label, or related one"):
+    with pytest.raises(PagekinError, match="has no labels; give labels a file with rows page,label, or related a file"):
         labels_of(_store(tmp_path / "n.kin", {A: None}))
 
 
 def test_every_label_alone(tmp_path: Path) -> None:
-    with pytest.raises(PagekinError, match=r"no two pages have the same label in .*n\.kin; there is nothing to ask"):
+    with pytest.raises(
+        PagekinError, match=r"no two pages have the same label in .*n\.kin, so there is nothing to evaluate"
+    ):
         labels_of(_store(tmp_path / "n.kin", {A: "x", B: "y"}))
 
 
@@ -117,7 +119,7 @@ def test_pairs(store: Store, file: Callable[[str | bytes], Path]) -> None:
     assert pairs.notes == (
         "1 rows of truth.csv could not be read (expected two columns): line 9",
         "2 rows name a page that is not in the collection: a,none, no,nix",
-        "2 rows pair a page with itself and do not count",
+        "2 rows pair a page with itself and are left out",
     )
     page = {store.url(page): page for page in pairs.of}
     assert pairs.asked == sorted(page.values()) and pairs.count(page[B]) == 2

@@ -61,13 +61,17 @@ def test_related_in_the_other_formats(shell, site):
     _, out, _ = shell("related", site, URL("b"))
     assert URL("a") in out
     _, out, _ = shell("related", site, URL("b"), "--why")
-    assert f"linked together by {URL('hub1')}" in out
+    assert f"{URL('hub1')} links to both" in out
 
 
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (["related", "SITE", "http://bb.example/"], 1, "not in the collection: http://bb.example/; the nearest are:"),
+        (
+            ["related", "SITE", "http://bb.example/"],
+            1,
+            "not in the collection: http://bb.example/; the nearest addresses are:",
+        ),
         (["related", "NONE", "x"], 1, "there is no collection"),
         (["related", "SITE", "x", "--method", "cocit"], 2, "did you mean 'co-citation'?"),
         (["related", "SITE", "x", "--format", "xml"], 2, "unknown format 'xml'"),
@@ -103,7 +107,7 @@ def test_add_says_what_it_guessed_and_what_it_skipped(shell, tmp_path):
     assert "folder of HTML" in err
     assert "added 1 page\n" in err
     assert "skipped 2:" in err
-    assert "left out 1 link whose target is no address" in err
+    assert "left out 1 link whose target is not an address" in err
     code, out, _ = shell("info", tmp_path / "s.kin", "--json")
     assert {"pages": 2, "fetched": 1, "links": 1, "hosts": 1, "sites": 1}.items() <= json.loads(out).items()
 
@@ -133,7 +137,7 @@ def test_an_interrupt_is_no_success(shell, site, monkeypatch):
     monkeypatch.setattr("pagekin.answers.collection.Collection.related", interrupted)
     code, _, err = shell("related", site, URL("b"))
     assert code == 130
-    assert "interrupted; what was committed stays" in err
+    assert "interrupted; what was committed is kept" in err
 
 
 def test_unknown_seeds_are_named_in_every_format(shell, site):
@@ -149,7 +153,7 @@ def test_a_csv_without_rows_has_the_same_header(shell, site):
 def test_the_demo(shell, tmp_path):
     code, out, _ = shell("demo", tmp_path / "demo.kin")
     assert code == 0
-    assert "linked together by" in out
+    assert " links to both" in out
     assert "pages" in shell("info", tmp_path / "demo.kin")[1]
 
 

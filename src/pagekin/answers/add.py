@@ -1,4 +1,4 @@
-"""`add`: pages from archives, folders and tables of links, and what came of it."""
+"""`add`: take in pages from archives, folders and tables of links, and report what happened."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -13,19 +13,19 @@ from pagekin.errors import UsageError
 if TYPE_CHECKING:
     from pagekin.collection.ingest import Intake
 
-EXAMPLES = 2  # of each reason for skipping, named in a sentence
+EXAMPLES = 2  # skipped items that a sentence names for each reason
 
 
 @dataclass(frozen=True, repr=False)
 class Added(Report):
-    """What came in, and what did not."""
+    """The report of an `add`: what was taken in, and what was not."""
 
     pages: int = 0  # fetched pages taken in
-    unchanged: int = 0  # held already, in this version or a later one
+    unchanged: int = 0  # already in the collection, in this version or a later one
     rows: int = 0  # rows of tables taken in
-    broken_links: int = 0  # references that were no address
+    broken_links: int = 0  # references that are not addresses
     skipped: Mapping[str, int] = field(default_factory=dict)  # reason → how many
-    examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # reason → some of them
+    examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # reason → a few of them
 
     @property
     def nothing_read(self) -> bool:
@@ -38,9 +38,13 @@ class Added(Report):
     def _said(self) -> Iterator[str]:
         taken = [_count(self.pages, "page")] if self.pages or not self.rows else []
         taken += [_count(self.rows, "row") + " of tables"] if self.rows else []
-        yield "added " + " and ".join(taken) + (f"; {self.unchanged:,} were held already" if self.unchanged else "")
+        yield (
+            "added "
+            + " and ".join(taken)
+            + (f"; {self.unchanged:,} were already in the collection" if self.unchanged else "")
+        )
         if self.broken_links:
-            yield f"left out {_count(self.broken_links, 'link')} whose target is no address"
+            yield f"left out {_count(self.broken_links, 'link')} whose target is not an address"
         if self.skipped:
             yield f"skipped {sum(self.skipped.values()):,}:"
         for why, count in sorted(self.skipped.items(), key=lambda item: -item[1]):
@@ -56,7 +60,7 @@ def add(
     from pagekin.collection.ingest import ingest
 
     if not paths:
-        raise UsageError("name what to add: archives, folders of HTML, tables of links")
+        raise UsageError("nothing to add; name at least one archive, folder of HTML or table of links")
     sources = open_sources(paths, kind, base_url)
     for source in sources:
         tell(Progress(source.said, lasting=True))
@@ -64,7 +68,7 @@ def add(
 
 
 def counting(tell: Tell) -> "Callable[[Intake], None]":
-    """What an ingestion says while it runs."""
+    """A callback that reports how far an ingestion is."""
     return lambda intake: tell(Progress(f"{intake.pages:,} pages, {intake.rows:,} rows"))
 
 

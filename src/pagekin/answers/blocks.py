@@ -1,4 +1,4 @@
-"""`blocks`: a page's links in the blocks they were found in, as rows, and the page itself with each block outlined."""
+"""`blocks`: the links of a page, block by block, and the page itself with each block outlined."""
 
 from dataclasses import dataclass
 from html import escape
@@ -18,16 +18,16 @@ from pagekin.model import ALONE, Capture
 from pagekin.parse.html import Elements, elements
 from pagekin.wording import option
 
-# What could run, load frames, send forms or lead elsewhere by itself; the policy forbids it once more.
+# Elements that could run code, load frames or redirect the reader. The policy below forbids the same once more.
 _ACTIVE = "script,noscript,object,embed,applet,iframe,frame,frameset,base,template,meta[http-equiv],meta[charset]"
 _POLICY = "default-src 'none'; img-src * data:; style-src * 'unsafe-inline'; font-src *; form-action 'none'"
 _ADDRESSES = ("href", "src", "action", "formaction", "xlink:href", "data", "srcdoc", "background", "poster")
-_GOLDEN_ANGLE = 137.508  # neighbours on the wheel of colours are never neighbours on the page
+_GOLDEN_ANGLE = 137.508  # consecutive blocks get colours far apart on the colour wheel
 
 
 @dataclass(frozen=True)
 class BlockLink(Row):
-    """A link of a block."""
+    """A link in a block."""
 
     url: str
     anchor: str
@@ -36,7 +36,7 @@ class BlockLink(Row):
 
 @dataclass(frozen=True)
 class BlockOfLinks(Row):
-    """Links of a page that stand together; those that stand alone are the last row, block -1."""
+    """One block of a page: links that stand together. Links that stand alone are the last row, block -1."""
 
     block: int
     label: str
@@ -45,7 +45,7 @@ class BlockOfLinks(Row):
 
 @dataclass(frozen=True, repr=False)
 class Blocks(Answer[BlockOfLinks]):
-    """The links of a page in the blocks they stand in."""
+    """The links of a page, block by block."""
 
     shown: ClassVar[tuple[str, ...]] = ("block", "label", "links")
 
@@ -62,7 +62,7 @@ class Blocks(Answer[BlockOfLinks]):
 
 
 def blocks(store: Store, asked: str) -> Blocks:
-    """The blocks of a page, in order."""
+    """The blocks of a page, in document order."""
     found = known(store, asked)
     page, labels = found.page, store.labels(found.page)
     held: dict[int, list[BlockLink]] = {}
@@ -77,19 +77,21 @@ def blocks(store: Store, asked: str) -> Blocks:
     notes = [found.note] if found.note else []
     if not rows:
         fetched = store.graph.pages["fetched"][page].as_py() is not None
-        notes.append("the page has no links" if fetched else "it was never fetched, so its links are not known; add it")
+        notes.append(
+            "the page has no links" if fetched else "the page was never fetched, so its links are unknown; add it"
+        )
     return Blocks((PageName(store.url(page), store.title(page)),), "; ".join(notes) or None, tuple(rows))
 
 
 def write_html(store: Store, asked: str, path: Path) -> str:
-    """Write the page with its blocks outlined; a sentence says what was written."""
+    """Write the page with its blocks outlined, and return a sentence that says so."""
     found = known(store, asked)
     url, origin = store.url(found.page), store.value("origin", found.page)
     capture = fetch(origin) if origin else None
     if capture is None:
-        where = f"they were in {origin}" if origin else "no copy was kept"
+        where = f"it was in {origin}" if origin else "no copy was kept"
         raise SourceError(
-            f"the bytes of {url} cannot be had: {where}; add the file or archive again, or crawl with {option('warc')}"
+            f"the HTML of {url} is gone: {where}; add the file or archive again, or crawl with {option('warc')}"
         )
     if digest(capture.body) != store.value("digest", found.page):
         raise SourceError(f"{origin} has changed since {url} was added; add it again")
@@ -99,7 +101,7 @@ def write_html(store: Store, asked: str, path: Path) -> str:
 
 
 def outlined(capture: Capture, url: str) -> str:
-    """The page's HTML, made harmless, each link outlined in the colour of its block, and a legend."""
+    """The HTML of a page without active content, each link outlined in the colour of its block, with a legend."""
     capture = Capture(url, capture.body, capture.content_type)
     found = elements(capture)
     for node, link in found.links:

@@ -1,4 +1,4 @@
-"""`bridges`: cross-topic pages, whose related pages are far from each other (paper 1, 6.3.4)."""
+"""`bridges`: cross-topic pages, those whose related pages are far from each other (paper 1, 6.3.4)."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -12,7 +12,7 @@ from pagekin.index.base import opened, staleness
 from pagekin.index.similarity import SimilarityGraph
 from pagekin.methods import Method
 
-MARKED_FROM = 0.3  # a page related to things so far apart is marked; about one in twenty of WebKB's
+MARKED_FROM = 0.3  # the score from which `related` marks a page; about one in twenty of WebKB's
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Bridges(Answer[BridgePage]):
 
 
 def cross_topic(store: Store, method: str, k: int) -> Bridges:
-    """The k pages whose related pages are farthest from each other, of those fetched (of all, where none were)."""
+    """The k pages whose related pages are farthest apart, among the fetched pages (all pages if none were)."""
     if k < 1:
         raise UsageError(f"k must be at least 1, not {k}")
     asked = clustering(method)
@@ -52,12 +52,15 @@ def cross_topic(store: Store, method: str, k: int) -> Bridges:
         for rank, (node, each) in enumerate(found[:k], 1)
         if each.score > 0 and (page := numbers[node]) is not None
     )
-    said = (None if rows else "no page is related to two pages that are apart", staleness(store, asked.index))
+    said = (
+        None if rows else "no page is related to two pages that are far from each other",
+        staleness(store, asked.index),
+    )
     return Bridges(note="; ".join(filter(None, said)) or None, results=rows, method=repr(asked))
 
 
 def bridge_mark(store: Store, asked: Method, page: int) -> dict[str, Any] | None:
-    """What `related` says of a page that is related to things far from each other."""
+    """The mark that `related` puts on a cross-topic page: its score and witnesses; None for any other page."""
     found = asked.bridge(store, page)
     if found is None or asked.index is None or found.score < MARKED_FROM:
         return None

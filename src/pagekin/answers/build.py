@@ -1,4 +1,4 @@
-"""`build`: fold new parts into the graph, compact small ones, and make the indexes that methods need."""
+"""`build`: fold new parts into the graph, compact small parts, and make the indexes that methods need."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from pagekin.search import NEEDED
 
 @dataclass(frozen=True)
 class MadeIndex(Row):
-    """An index that was made, and what it says of itself."""
+    """An index that was made, with its own one-line description."""
 
     name: str
     said: str
@@ -27,11 +27,11 @@ class MadeIndex(Row):
 class Built(Report):
     """What a build did."""
 
-    compacted: tuple[int, int] | None  # how many parts there were, and how many there are
+    compacted: tuple[int, int] | None  # the number of parts before and after
     pages: int
     links: int
     made: tuple[MadeIndex, ...] = ()
-    ready: tuple[str, ...] = ()  # methods that were named and need only the graph
+    ready: tuple[str, ...] = ()  # methods asked for that need no index, only the graph
 
     @property
     def lines(self) -> list[str]:
@@ -44,12 +44,12 @@ class Built(Report):
 
 
 def build(path: Path, indexes: Sequence[str], methods: Sequence[str], tell: Tell) -> Built:
-    """Make what was asked for, made already or not; with nothing named, whatever is stale and all that methods need.
+    """Make the named indexes and those that named methods need, even if they exist; by default all missing or stale.
 
-    For a method that is named, its answers for all pages are found, too, if it keeps any (`index.answers`).
+    A named method that keeps its answers (`index.answers`) also gets them computed for all pages.
     """
     named, asked = [_index(name) for name in indexes if name != GRAPH], [method(name) for name in methods]
-    Store(path)  # a collection that is not there is an error, not a new collection
+    Store(path)  # raises if there is no collection: build never creates one
     with writing(path) as writer:
         tell(Progress(GRAPH))
         gone = compact(writer)
@@ -85,7 +85,7 @@ def _answers(methods: Iterable[Method]) -> list[Index]:
 
 
 def _with_needs(store: Store, wanted: dict[str, Index]) -> dict[str, Index]:
-    """An index that is used together with others has them made first, unless they are there and not stale."""
+    """The wanted indexes, each preceded by the indexes it depends on, unless those are up to date."""
     fresh = store.manifest.indexes.keys() - set(store.stale())
     full: dict[str, Index] = {}
     for text, each in wanted.items():
@@ -104,7 +104,7 @@ def _index(written: str) -> Index:
 
 
 def _due(store: Store) -> dict[str, Index]:
-    """What is stale, and what a method or a search needs at its defaults and was never made."""
+    """The indexes to make by default: stale ones, and missing ones that methods and search need at their defaults."""
     needed = {repr(each): each for each in (*_needed(cls().chosen_for(store) for cls in REGISTRY.values()), *NEEDED)}
     missing = {text: each for text, each in needed.items() if text not in store.manifest.indexes}
     stale = {text: index(text) for text in store.stale() if text.partition("(")[0] in INDEXES}

@@ -1,4 +1,4 @@
-"""`clusters`: the hierarchy of the pages around a page, as `assisted` ranks by it."""
+"""`clusters`: the hierarchy of the pages around a page, the one by which `assisted` ranks."""
 
 from dataclasses import dataclass, replace
 from html import escape
@@ -21,7 +21,7 @@ NEWICK = (".nwk", ".newick")
 
 @dataclass(frozen=True)
 class Merged(Row):
-    """Two clusters becoming one: a page by its address, a cluster by its number (from the number of pages on)."""
+    """A merge of two clusters. A page is given by its address, a cluster by its number (counted on from the pages)."""
 
     left: str | int
     right: str | int
@@ -31,18 +31,18 @@ class Merged(Row):
 
 @dataclass(frozen=True, repr=False)
 class Clusters(Answer[Merged]):
-    """The hierarchy around a page; `pages[place]` is the one asked for."""
+    """The hierarchy around a page; `pages[place]` is the page asked about."""
 
     method: str = ""
     pages: tuple[str, ...] = ()
     titles: tuple[str, ...] = ()
     place: int = 0
-    hierarchy: Hierarchy | None = None  # none: nothing is alike to the page
+    hierarchy: Hierarchy | None = None  # none: no page is similar to it
 
     shown: ClassVar[tuple[str, ...]] = ("left", "right", "height", "pages")
 
     def as_dict(self) -> dict[str, Any]:
-        """SciPy's linkage form, so that a front end can cut anywhere."""
+        """The hierarchy in SciPy's linkage form, so that a front end can cut it anywhere."""
         merges = [] if self.hierarchy is None else self.hierarchy.merges.tolist()
         return {
             "query": plain(self.query),
@@ -60,30 +60,30 @@ class Clusters(Answer[Merged]):
         return f"<pre>{escape(self.drawn())}</pre>"
 
     def drawn(self, out: Path | str | None = None) -> str:
-        """The dendrogram for a terminal, or a file of one (.svg .png .nwk .json) and a sentence about it."""
+        """The dendrogram as text; with `out`, write a file (.svg .png .nwk .json) and return a sentence saying so."""
         from pagekin.answers.drawings import draw
 
         if self.hierarchy is None:
             return self.note or ""
         file = None if out is None else Path(out)
         names = [f"{title}  {url}" if title else url for url, title in zip(self.pages, self.titles, strict=True)]
-        if file is not None and file.suffix.lower() in NEWICK:  # its readers refuse two pages of one name
+        if file is not None and file.suffix.lower() in NEWICK:  # Newick readers refuse two pages with the same name
             names = list(self.pages)
         return draw(self.hierarchy, names, self.place, file)
 
 
 def clustering(written: str, alpha: float | None = None) -> Assisted:
-    """The method with a hierarchy that a person means: by a measure's name, or written out; α given apart, or not."""
+    """The `assisted` method that a text means: a measure's name, or the method written out. `alpha` replaces its α."""
     if written in get_args(Measure):
         written = f"assisted(measure={written})"
     named: Assisted = spec.read("method", written, REGISTRY)
     if not named.clusters:
-        raise UsageError(f"'{written}' makes no clusters; name {', '.join(get_args(Measure))}, or an assisted(…)")
+        raise UsageError(f"'{written}' makes no clusters; give {', '.join(get_args(Measure))}, or an assisted(…)")
     return named if alpha is None else replace(named, alpha=alpha)
 
 
 def clusters(store: Store, page: str, asked: Assisted) -> Clusters:
-    """The hierarchy around a page, as `assisted` sees it."""
+    """The hierarchy around a page that `assisted` ranks by."""
     found = known(store, page)
     graph, tree, said = asked.hierarchy(store, found.page)
     notes = [note for note in (found.note, said, staleness(store, asked.index)) if note]

@@ -1,7 +1,7 @@
-"""The public `Collection`: every verb of pagekin on one collection, each giving a typed answer.
+"""The public `Collection`: every verb of pagekin as a method that returns a typed answer.
 
-The shell is thin over it. It sees what is on the disk by itself: every question looks at the manifest's `stat`, and a
-collection that has changed is opened anew. It may be asked from several threads at once.
+The shell is a thin layer over it. Every question checks the manifest with one `stat` and reopens a collection that has
+changed on disk. Several threads may ask at once.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -16,7 +16,7 @@ from pagekin.errors import CollectionError, UsageError
 from pagekin.model import DEFAULT_METHOD
 from pagekin.wording import option
 
-if TYPE_CHECKING:  # what a verb needs is imported when it is used: a question starts fast
+if TYPE_CHECKING:  # a verb imports what it needs when it is called, so that a question starts fast
     from pagekin.answers.add import Added
     from pagekin.answers.blocks import Blocks
     from pagekin.answers.bridges import Bridges
@@ -43,7 +43,7 @@ T = TypeVar("T")
 Files = Path | str
 Names = str | Iterable[str]
 
-TRIES = 3  # of a question whose collection changes while it is answered
+TRIES = 3  # how often to ask when the collection changes while a question is answered
 
 
 class Collection:
@@ -58,14 +58,14 @@ class Collection:
 
     @property
     def store(self) -> Store:
-        """The state on disk, opened once for as long as it stands."""
+        """The current state on disk, opened once and kept until it changes."""
         seen, held = manifest.stamp(self.path), self._state
         if held is None or held[0] != seen:
             held = self._state = (seen, Store(self.path))
         return held[1]
 
     def _ask(self, question: Callable[[Store], T]) -> T:
-        """The answer of the state on disk; asked again where a writer has just removed what it was read from."""
+        """Answer a question from the state on disk; ask again if a writer has just removed the files it was reading."""
         for _ in range(TRIES - 1):
             store = self.store
             try:
@@ -84,7 +84,7 @@ class Collection:
         icann_only: bool = False,
         progress: Tell | None = None,
     ) -> "Added":
-        """Add pages from archives, folders and tables of links; the collection is made where there is none."""
+        """Add pages from archives, folders and tables of links; create the collection if there is none."""
         from pagekin.answers.add import add
 
         with told(progress) as tell:
@@ -112,13 +112,13 @@ class Collection:
         text: bool = True,
         progress: Tell | None = None,
     ) -> "Crawled":
-        """Fetch a site politely and add its pages. The same call again goes on where it was stopped."""
+        """Fetch a site politely and add its pages. After an interruption, the same call continues where it stopped."""
         from pagekin.acquire.crawl.addresses import resolutions
         from pagekin.acquire.crawl.settings import EVERYWHERE
         from pagekin.answers.crawl import crawl
 
         if not urls:
-            raise UsageError("name an address to begin at")
+            raise UsageError("nothing to crawl; give at least one address to start from")
         with told(progress) as tell:
             return crawl(
                 self.path, urls, radius=radius, max_pages=max_pages, across=across, include=_several(include),
@@ -130,14 +130,14 @@ class Collection:
             )  # fmt: skip
 
     def build(self, index: Names = (), method: "Methods" = (), progress: Tell | None = None) -> "Built":
-        """Fold new parts in, compact small ones, and make what methods need: all of it, or what is named."""
+        """Fold in new parts, compact small ones, and make the indexes that methods need: all, or those named."""
         from pagekin.answers.build import build
 
         with told(progress) as tell:
             return build(self.path, _several(index), _several(method), tell)
 
     def info(self) -> "Info":
-        """Counts, sizes, what is built and what is stale."""
+        """Describe the collection: counts, sizes, which indexes are built and which are stale."""
         from pagekin.collection.describe import describe
 
         return self._ask(describe)
@@ -153,7 +153,7 @@ class Collection:
     ) -> "Ranking":
         """The k pages most related to one page, or to several together.
 
-        why: with the evidence for each. classes: grouped, each class labelled with its main keywords.
+        why: give the evidence for each result. classes: group the results, each class labelled with its main keywords.
         """
         from pagekin.answers.related import in_classes, related
         from pagekin.methods import method as named
@@ -167,7 +167,7 @@ class Collection:
         return self._ask(question)
 
     def blocks(self, page: str, html: Files | None = None) -> "Blocks":
-        """The links of a page in the blocks they stand in; html: also write the page with its blocks outlined."""
+        """The links of a page, block by block; html: also write the page with its blocks outlined to this file."""
         from pagekin.answers.blocks import blocks, write_html
 
         if html is not None:
@@ -183,9 +183,9 @@ class Collection:
         tau: int = 20,
         by: "Weighting" = "tf-idf",
     ) -> "SearchAnswer":
-        """The k pages with these words, and those that lead to them, best first.
+        """The k best pages for these words: pages that have them, and pages that lead to those.
 
-        alpha: 0 looks at a page's own words, 1 at the words of its clusters; 0.8 if none is given.
+        alpha: 0 counts a page's own words, 1 the words of its clusters; the default is 0.8.
         """
         from pagekin.search.answer import search
 
@@ -194,7 +194,7 @@ class Collection:
     def clusters(
         self, page: str, kind: str = "assisted", alpha: float = 0.5, measure: str = "co-citation", tau: int = 20
     ) -> "Clusters | LinkClusters":
-        """The hierarchy of the pages around a page for one α; of another kind, who is in its link clusters."""
+        """The hierarchy of the pages around a page at one α; for the other kinds, the pages in its link clusters."""
         from pagekin.answers.clusters import clustering, clusters
 
         if kind == "assisted":
@@ -205,7 +205,7 @@ class Collection:
         return self._ask(lambda store: link_clusters(store, page, wanted))
 
     def mirrors(self, method: "str | Method" = "assisted") -> "Mirrors":
-        """Pages that are copies of each other: the same citers and the same text."""
+        """Pages that are copies of each other: linked from the same pages, with the same text."""
         from pagekin.answers.mirrors import mirrors
 
         return self._ask(lambda store: mirrors(store, _text(method)))
@@ -217,13 +217,13 @@ class Collection:
         return self._ask(lambda store: cross_topic(store, _text(method), k))
 
     def compare(self, page: str, method: "Methods" = (), k: int = 15) -> "Comparison":
-        """Methods side by side on one page: their lists, hosts, what is new in them and what they share."""
+        """Methods side by side on one page: what each finds, from how many hosts, how much is new, what they share."""
         from pagekin.answers.compare import compare
 
         return self._ask(lambda store: compare(store, page, _several(method), k))
 
     def keywords(self, page: str, k: int = 20) -> "WordList":
-        """The main keywords of a page: those most relevant to all that it is about."""
+        """The main keywords of a page: those most relevant to all its keywords."""
         from pagekin.answers.words import keywords
 
         return self._ask(lambda store: keywords(store, page, k))
@@ -231,7 +231,7 @@ class Collection:
     def suggest(
         self, *words: str, k: int = 15, logical: bool = False, information: bool = False, support: float = 0.5
     ) -> "WordList":
-        """Words that go with the given ones on pages, or (logical) across links."""
+        """Words related to the given ones: used on the same pages, or (logical) on pages linked from theirs."""
         from pagekin.answers.words import suggest
 
         return self._ask(lambda store: suggest(store, words, k, logical, information, support))
@@ -239,7 +239,7 @@ class Collection:
     def export(
         self, what: str, path: Files, method: "str | Method | None" = None, k: int = 15, progress: Tell | None = None
     ) -> "Exported":
-        """Write the link graph, the similarity graph, the pages, or everybody's related pages to a file."""
+        """Write the link graph, the similarity graph, the pages, or the related pages of every page to a file."""
         from pagekin.answers.export import export
 
         with told(progress) as tell, rows_told(tell, f"export {what}"):
@@ -259,7 +259,7 @@ class Collection:
         out: Files | None = None,
         progress: Tell | None = None,
     ) -> "Evaluation | PaperTables":
-        """How good methods are on data whose answer is known; tables: those of a paper instead."""
+        """Measure methods on data with known answers; tables: print the tables of a paper instead."""
         files = {"labels": labels, "related": related, "queries": queries, "qrels": qrels, "one_click": one_click}
         paths = {name: None if file is None else Path(file) for name, file in files.items()}
         methods = _several(method)
@@ -269,7 +269,7 @@ class Collection:
                 from pagekin.evaluate.papers.tables import tables as made
 
                 if related or methods:
-                    leave = f"leave {option('related')} and {option('method')} out"
+                    leave = f"leave out {option('related')} and {option('method')}"
                     raise UsageError(f"{option('tables')} has its own truth and methods; {leave}")
                 del paths["related"]
                 with rows_told(tell, tables):
@@ -278,7 +278,7 @@ class Collection:
             if any((queries, qrels, one_click, out)):
                 alone = ", ".join(map(option, ("queries", "qrels", "one_click")))
                 raise UsageError(
-                    f"{alone} and {option('out')} go with {option('tables')}, as {option('tables', 'paper2')}"
+                    f"{alone} and {option('out')} need {option('tables')}, for example {option('tables', 'paper2')}"
                 )
             from pagekin.evaluate.experiment import evaluate
 
@@ -288,7 +288,7 @@ class Collection:
             return self._ask(lambda store: evaluate(store, paths["labels"], paths["related"], methods, k, watch))
 
     def scrub(self, progress: Tell | None = None) -> "Scrubbed":
-        """Find malformed or inconsistent entries and repair them, saying what was done."""
+        """Find malformed or inconsistent entries, repair them, and report what was done."""
         from pagekin.answers.scrub import scrub
 
         with told(progress) as tell:
@@ -296,7 +296,7 @@ class Collection:
 
 
 def _several(given: "Names | Method | Iterable[str | Method]") -> Sequence[str]:
-    """One text, or several; a method is as good as its text."""
+    """One text or method, or several, as a sequence of texts."""
     return tuple(map(_text, given)) if isinstance(given, Iterable) and not isinstance(given, str) else (_text(given),)
 
 

@@ -1,4 +1,4 @@
-"""`compare`: methods side by side on one page: what each finds, how many hosts, how much is new, what they share."""
+"""`compare`: methods side by side on one page: what each finds, on how many hosts, how much is new, what they share."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,20 +20,20 @@ LIST_HEADER = ("method", *Ranking.header)
 
 @dataclass(frozen=True)
 class ComparedMethod(Row):
-    """What one method finds."""
+    """What one method finds, with figures about its list."""
 
     method: str
     results: tuple[Related, ...]
-    hosts: int  # different ones; an identifier has none
-    diversity: float | None  # hosts per result; none: nothing was found
-    novelty: float | None  # share of the results that no link joins with the page already
+    hosts: int  # distinct hosts of the results; an identifier has none
+    diversity: float | None  # hosts per result; None if nothing was found
+    novelty: float | None  # share of the results that have no link to or from the page
     alone: int  # results that no other method found
     note: str | None
 
 
 @dataclass(frozen=True)
 class Overlap(Row):
-    """What two methods both find, and the share that it is of all they find."""
+    """How many pages two methods both find, and as a share of all the pages they find."""
 
     methods: tuple[str, str]
     common: int
@@ -51,11 +51,11 @@ class Comparison(Answer[ComparedMethod]):
     shown: ClassVar[tuple[str, ...]] = ("method", "hosts", "diversity", "novelty", "alone", "note")
 
     def lists(self) -> list[dict[str, Any]]:
-        """Every result of every method as a row, for tables and spreadsheets."""
+        """One row for every result of every method, for tables and spreadsheets."""
         return [{"method": row.method, **result.as_dict()} for row in self for result in row.results]
 
     def side_by_side(self) -> list[dict[str, Any]]:
-        """A row for each rank, a column for each method: titles, or addresses where there is none."""
+        """A row for each rank and a column for each method; cells are titles, or addresses of pages without one."""
         longest = max(len(row.results) for row in self)
         return [
             {"rank": at + 1}
@@ -66,7 +66,7 @@ class Comparison(Answer[ComparedMethod]):
     def said(self) -> list[str]:
         lines = []
         for row in self:
-            lines.append(f"{row.method}: {row.hosts} hosts, {row.alone} pages that no other method finds")
+            lines.append(f"{row.method}: {row.hosts} hosts, {row.alone} pages found by no other method")
             lines += [f"  {result.rank}  {clean(result.title or result.url)}  {result.url}" for result in row.results]
         return lines
 
@@ -74,7 +74,7 @@ class Comparison(Answer[ComparedMethod]):
         return tables(self.as_dict())
 
     def write(self, path: Path | str) -> str:
-        """Write it as one HTML file and say so; it is there when it is whole, or not at all."""
+        """Write the comparison as one HTML file, whole or not at all, and return a sentence that says so."""
         file = Path(path)
         check_html(file)
         with whole(file) as beside:
@@ -86,7 +86,7 @@ def compare(store: Store, page: str, methods: Sequence[str], k: int = 15) -> Com
     """The k best of each method for one page, with figures for each list and for each pair of lists."""
     asked = list(dict.fromkeys(map(method, methods)))
     if len(asked) < 2:
-        raise UsageError(f"name two methods or more to compare with {option('method')}, as hits and walk")
+        raise UsageError(f"give two methods or more to compare with {option('method')}, for example hits and walk")
     answers = [related(store, [page], k, each) for each in asked]
     found = {answer.method: [row.url for row in answer] for answer in answers}
     return Comparison(
@@ -122,6 +122,6 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def check_html(path: Path) -> None:
-    """Refuse a file that would not be taken for HTML, before any work."""
+    """Refuse a file name that does not end in .html or .htm, before any work is done."""
     if path.suffix.lower() not in (".html", ".htm"):
         raise UsageError(f"{option('out')} writes HTML: end the name with .html, not '{path.suffix}' ({path})")

@@ -1,4 +1,4 @@
-"""A comparison of methods as one HTML file that needs nothing else: three tables, all crawled text escaped."""
+"""A comparison of methods as one self-contained HTML file: three tables, with all crawled text escaped."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
@@ -24,7 +24,7 @@ FIGURES = ("method", "hosts", "diversity", "novelty", "alone", "note")
 
 
 def html(answer: Mapping[str, Any]) -> str:
-    """The whole page."""
+    """The comparison as a whole HTML page."""
     asked = answer["query"][0]
     return (
         "<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n<meta name=viewport content='width=device-width'>\n"
@@ -34,13 +34,13 @@ def html(answer: Mapping[str, Any]) -> str:
 
 
 def tables(answer: Mapping[str, Any]) -> str:
-    """The lists side by side, the figures of each, and what each two share."""
+    """The three tables: the lists side by side, figures about each list, and what each pair of methods shares."""
     rows = answer["results"]
     sections = [
         _lists(rows),
-        "<p><small>Shaded: found by another method as well.</small></p>",
+        "<p><small>Shaded: also found by another method.</small></p>",
         _table(FIGURES, ([_cell(row[name]) for name in FIGURES] for row in rows)),
-        "<p><small>Diversity: hosts per result. Novelty: share of the results that no link joins with the page already."
+        "<p><small>Diversity: hosts per result. Novelty: share of the results that have no link to or from the page."
         " Alone: results that no other method found.</small></p>",
         _table(
             ("methods", "common", "share"),
@@ -54,7 +54,7 @@ def tables(answer: Mapping[str, Any]) -> str:
 
 
 def _lists(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The lists side by side; a result that another list has too is shaded."""
+    """The lists side by side; results that are also in another list are shaded."""
     times: dict[str, int] = {}
     for row in rows:
         for result in row["results"]:

@@ -1,4 +1,4 @@
-"""`crawl`: from what a person asked for to a crawl that feeds the collection, and what came of it."""
+"""`crawl`: check the settings, crawl into the collection, and report what happened."""
 
 import re
 import signal
@@ -26,30 +26,30 @@ from pagekin.model import Rows
 from pagekin.url import canonical, page_id
 from pagekin.wording import option
 
-SPOOL = "spool"  # in the collection: what was fetched and is not committed yet
+SPOOL = "spool"  # folder in the collection for pages that are fetched but not committed yet
 _AGE = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw]?)")
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
 
 
 @dataclass(frozen=True, repr=False)
 class Crawled(Added):
-    """What a crawl brought in, what it skipped and why."""
+    """The report of a crawl: what it brought in, and what it skipped and why."""
 
-    recovered: int = 0  # pages that had been fetched before and were not committed
-    confirmed: int = 0  # pages that were asked for again and have not changed
-    stopped: bool = False  # by an interrupt; the same call again goes on
+    recovered: int = 0  # pages fetched by an earlier, interrupted crawl and committed now
+    confirmed: int = 0  # pages that were requested again and have not changed
+    stopped: bool = False  # interrupted; the same call continues the crawl
 
     @property
     def lines(self) -> list[str]:
         said = []
         if self.recovered:
-            said.append(f"{self.recovered:,} pages had been fetched before and were not committed: they are now")
+            said.append(f"{self.recovered:,} pages fetched by an interrupted crawl are now committed")
         if self.confirmed:
             said.append(f"{self.confirmed:,} pages have not changed")
         if self.pages or self.skipped:
             said += super().lines
         elif not self.confirmed:
-            said.append("nothing to fetch: what is within reach is held")
+            said.append("nothing to fetch: every page within reach is already in the collection")
         return said
 
 
@@ -79,15 +79,15 @@ def crawl(
 
 
 def start(text: str) -> str:
-    """A start address in canonical form."""
+    """A start address in canonical form; a `UsageError` if it is not a web address."""
     found = canonical(text)
     if found is None or not found.startswith(("http://", "https://")):
-        raise UsageError(f"'{text}' is no web address; expected one like https://docs.example.org/")
+        raise UsageError(f"'{text}' is not a web address; expected one like https://docs.example.org/")
     return found
 
 
 def checked_settings(settings: Settings) -> Settings:
-    """The settings, or what is wrong with them."""
+    """The settings, unchanged; a `UsageError` that says what is wrong with them."""
     for name, least in (("radius", 0), ("rate", 0), ("at_once", 1), ("per_pattern", 1), ("max_pages", 1)):
         given = getattr(settings, name)
         if given is not None and given < least:
@@ -100,7 +100,7 @@ def checked_settings(settings: Settings) -> Settings:
 
 
 def read_backlinks(path: Path) -> pa.Table:
-    """The sources and targets of a table of links."""
+    """The columns source and target of a table of links."""
     blocks = [
         item.links.select(["source", "target"]) for item in edges.read(path) if isinstance(item, Rows) and item.links
     ]
@@ -110,26 +110,26 @@ def read_backlinks(path: Path) -> pa.Table:
 
 
 def _old(refresh_after: str | None) -> int | None:
-    """Before which time a page is old."""
+    """The time (Unix seconds) before which a fetched page is old."""
     if refresh_after is None:
         return None
     age = _AGE.fullmatch(refresh_after.strip())
     if age is None:
-        raise UsageError(f"'{refresh_after}' is no age; expected one like 30d, 12h or 45m")
+        raise UsageError(f"'{refresh_after}' is not an age; expected one like 30d, 12h or 45m")
     seconds = float(age[1]) * _SECONDS[age[2]]
     return int(time.time() - seconds) if seconds else AT_ONCE
 
 
 @contextmanager
 def _stopping(source: Crawl) -> Iterator[None]:
-    """The first Ctrl-C (or SIGTERM) finishes the pages in hand and commits; the second ends at once."""
+    """The first Ctrl-C (or SIGTERM) lets the crawl finish the pages in progress and commit; the second ends it."""
 
     def stop(number: int, _: Any) -> None:
         if source.stopped:
             raise KeyboardInterrupt
         source.stop()
 
-    if current_thread() is not main_thread():  # signals are the main thread's
+    if current_thread() is not main_thread():  # only the main thread may handle signals
         yield
         return
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -141,7 +141,7 @@ def _stopping(source: Crawl) -> Iterator[None]:
 
 
 def line(tally: Tally) -> str:
-    """How a crawl is going.
+    """How far a crawl is, as one line.
 
     >>> line(Tally(pages=3, waiting=20, depth=1)).partition(",")[0]
     '3 pages'

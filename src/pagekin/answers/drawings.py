@@ -1,6 +1,6 @@
-"""A hierarchy drawn: in the terminal, as SVG or PNG, and as Newick or JSON for programs that draw it themselves.
+"""Drawings of a hierarchy: for the terminal, as SVG or PNG, and as Newick or JSON for programs that draw it themselves.
 
-The root is on the left and the pages are on the right, one below the other, so that a name may be as long as it likes.
+The root is on the left and the pages are on the right, one below the other, so that names can be long.
 """
 
 import json
@@ -18,11 +18,11 @@ from pagekin.cluster.dendrogram import Drawing, Row, around
 from pagekin.cluster.flexible import Hierarchy
 from pagekin.errors import UsageError
 
-MOST_ROWS = 40  # of a terminal's drawing; files hold every page
-NARROWEST, WIDEST = 16, 48  # columns of the tree in a terminal
+MOST_ROWS = 40  # rows of a drawing in a terminal; files hold every page
+NARROWEST, WIDEST = 16, 48  # width of the tree in a terminal, in columns
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
-# The character with lines to these sides of it.
+# The character that has lines to these sides.
 BOX = {
     LEFT: "╴", RIGHT: "╶", LEFT | RIGHT: "─", UP: "╵", DOWN: "╷", UP | DOWN: "│", DOWN | RIGHT: "┌", UP | RIGHT: "└",
     DOWN | LEFT: "┐", UP | LEFT: "┘", UP | DOWN | RIGHT: "├", UP | DOWN | LEFT: "┤", LEFT | RIGHT | DOWN: "┬",
@@ -31,9 +31,10 @@ BOX = {
 
 
 def draw(hierarchy: Hierarchy, names: Sequence[str], query: int, out: Path | None = None) -> str:
-    """Draw a hierarchy with a name for each page and one page marked; the ending of `out` says the format.
+    """Draw a hierarchy with a name for each page and the query page marked.
 
-    With `out` the file is written and a sentence about it returned; without, the drawing itself, for a terminal.
+    With `out`, write a file in the format that its ending names and return a sentence saying so; without, return the
+    drawing for a terminal.
     """
     if len(names) != hierarchy.size:
         raise ValueError(f"{len(names)} names for {hierarchy.size} pages")
@@ -41,30 +42,30 @@ def draw(hierarchy: Hierarchy, names: Sequence[str], query: int, out: Path | Non
         return in_terminal(hierarchy, names, query)
     ending = out.suffix.lower()
     if ending not in FILES:
-        given = f"not '{ending}'" if ending else f"and '{out}' has none"
-        raise UsageError(f"the ending says the format of a dendrogram: {' '.join(FILES)}, {given}")
+        given = f"not '{ending}'" if ending else f"but '{out}' has no ending"
+        raise UsageError(f"the ending gives the format of a dendrogram: use {' '.join(FILES)}, {given}")
     with whole(out) as beside:
         FILES[ending](hierarchy, names, query, beside)
     return f"wrote the dendrogram of {hierarchy.size:,} page{'s' * (hierarchy.size > 1)} to {out}"
 
 
 def said(row: Row, names: Sequence[str], outside: bool) -> str:
-    """What stands beside a row."""
+    """The text beside a row: the name of its page, or a summary of a closed cluster."""
     if row.page is not None:
         return clean(names[row.page]) or "(no name)"
     if outside:
         return f"… {row.pages:,} more page{'s' * (row.pages > 1)}, the last at {row.inside:.4g}"
-    return f"… {row.pages:,} pages, together at {row.inside:.4g}"
+    return f"… {row.pages:,} pages, joined at {row.inside:.4g}"
 
 
 # In the terminal
 
 
 def in_terminal(hierarchy: Hierarchy, names: Sequence[str], query: int, width: int = 0, most: int = MOST_ROWS) -> str:
-    """The part around the query page as lines of text, at most `width` columns wide (the terminal's, if 0).
+    """The hierarchy around the query page as text, at most `width` columns wide (0: the terminal's width).
 
-    Left of each name stands the height at which it comes together with the query page, which has an arrow. The joins
-    are evenly spread, by rank and not by height: most heights of a real hierarchy are too near to each other.
+    To the left of each name is the height at which it joins the query page, which has an arrow. Joins are spaced
+    evenly, by rank and not by height, because most heights of a real hierarchy are too close to each other.
     """
     from rich.cells import cell_len, set_cell_size
 
@@ -76,7 +77,9 @@ def in_terminal(hierarchy: Hierarchy, names: Sequence[str], query: int, width: i
     at = [columns - 1] * len(drawing.rows)
     for join in drawing.joins:
         x = column[float(f"{join.height:.12g}")]
-        at.append(min(x, at[join.upper], at[join.lower]))  # heights may fall by their last bits
+        at.append(
+            min(x, at[join.upper], at[join.lower])
+        )  # rounding can make a height slightly lower than the one below it
     room = max(10, width - columns - 9)
     lines = _scale(column, columns)
     for number, (tree, row) in enumerate(zip(_boxes(drawing, at, columns), drawing.rows, strict=True)):
@@ -89,7 +92,7 @@ def in_terminal(hierarchy: Hierarchy, names: Sequence[str], query: int, width: i
 
 
 def _scale(column: Mapping[float, int], columns: int) -> list[str]:
-    """The heights of the joins above their columns, as many as there is room for."""
+    """The scale above the tree: the heights of the joins over their columns, as many as fit."""
     label, marks = [" "] * columns, ["─"] * columns
     free, last = 0, ""
     for height, x in column.items():
@@ -101,7 +104,7 @@ def _scale(column: Mapping[float, int], columns: int) -> list[str]:
 
 
 def _boxes(drawing: Drawing, at: Sequence[int], columns: int) -> list[str]:
-    """The tree in box drawing characters, one line for each row."""
+    """The tree in box-drawing characters, one line for each row."""
     cells = np.zeros((len(drawing.rows), columns), np.int64)
     y = np.floor(drawing.y).astype(int).tolist()
 
@@ -114,7 +117,7 @@ def _boxes(drawing: Drawing, at: Sequence[int], columns: int) -> list[str]:
             level(y[part], x, at[part])
         cells[y[join.upper] : y[join.lower], x] |= DOWN
         cells[y[join.upper] + 1 : y[join.lower] + 1, x] |= UP
-    level(y[-1], 0, at[-1])  # from the edge to the root, so that a lone page has a line too
+    level(y[-1], 0, at[-1])  # from the left edge to the root, so that a single page has a line too
     cells[:, -1] |= LEFT
     return ["".join(BOX.get(cell, " ") for cell in line) for line in cells.tolist()]
 
@@ -122,8 +125,8 @@ def _boxes(drawing: Drawing, at: Sequence[int], columns: int) -> list[str]:
 # Files
 
 
-SVG_TREE, SVG_ROW, SVG_MARGIN = 560, 18, 24  # pixels: the tree's width, a row's height, the space around
-SVG_NAME = 100  # characters of a name that are shown; the whole name is its tooltip
+SVG_TREE, SVG_ROW, SVG_MARGIN = 560, 18, 24  # pixels: width of the tree, height of a row, margin
+SVG_NAME = 100  # characters of a name that are shown; the tooltip has the whole name
 SVG_STYLE = """
 text { font: 12px system-ui, "Segoe UI", "Noto Sans", sans-serif; fill: #1f2328 }
 .axis { fill: #6a737d; font-size: 11px }
@@ -136,7 +139,7 @@ text { font: 12px system-ui, "Segoe UI", "Noto Sans", sans-serif; fill: #1f2328 
 
 
 def svg(hierarchy: Hierarchy, names: Sequence[str], query: int) -> str:
-    """The whole hierarchy; text stays text, and hovering shows heights and long names."""
+    """The whole hierarchy as SVG; text stays text, and hovering shows heights and long names."""
     drawing = around(hierarchy, query, hierarchy.size)
     scale = drawing.scale
     shown = [said(row, names, False) for row in drawing.rows]
@@ -152,14 +155,14 @@ def svg(hierarchy: Hierarchy, names: Sequence[str], query: int) -> str:
         f"<title>{len(shown):,} pages around {marked}</title>",
         f"<style>{SVG_STYLE}</style>",
         f'<rect width="{width}" height="{height}" fill="#fff"/>',
-        f'<text class="axis" x="{SVG_MARGIN}" y="{SVG_MARGIN - 8}">height at which pages come together</text>',
+        f'<text class="axis" x="{SVG_MARGIN}" y="{SVG_MARGIN - 8}">height at which pages join</text>',
     ]
     for tick in scale.ticks(8) if drawing.joins else ():
         at = round(SVG_MARGIN + (1 - scale.at(tick)) * SVG_TREE, 2)
         parts.append(f'<line class="grid" x1="{at}" x2="{at}" y1="{top}" y2="{bottom}"/>')
         ends = [top - 6] + ([bottom + 14] if len(shown) > 30 else [])
         parts += [f'<text class="axis" x="{at}" y="{end}" text-anchor="middle">{tick:g}</text>' for end in ends]
-    for kind in ("join", "path"):  # the query page's own path is drawn last, above the others
+    for kind in ("join", "path"):  # the query page's own path is drawn last, on top of the others
         for node, join in enumerate(drawing.joins, len(shown)):
             for part in (join.upper, join.lower):
                 if (part in drawing.path) == (kind == "path"):
@@ -176,7 +179,7 @@ def svg(hierarchy: Hierarchy, names: Sequence[str], query: int) -> str:
 
 
 def newick(hierarchy: Hierarchy, names: Sequence[str]) -> str:
-    """The hierarchy in Newick's form, names in quotes: a page is as far from any join above it as that is high.
+    """The hierarchy in Newick format, names in quotes. A page's distance to a join above it is the height of the join.
 
     >>> from pagekin.cluster.flexible import flexible
     >>> newick(flexible(3, [0, 1], [1, 2], [0.5, 0.25]), ["a", "b's", "c"]).rstrip()
@@ -185,7 +188,7 @@ def newick(hierarchy: Hierarchy, names: Sequence[str]) -> str:
     n, merges = hierarchy.size, hierarchy.merges
     height = np.concatenate([np.zeros(n), merges[:, 2]])
     written: list[str] = []
-    todo: list[int | str] = [2 * n - 2]  # a stack and no recursion: at a small α the tree is a chain
+    todo: list[int | str] = [2 * n - 2]  # a stack, not recursion: at a small α the tree is one long chain
     while todo:
         node = todo.pop()
         if isinstance(node, str):
@@ -200,7 +203,7 @@ def newick(hierarchy: Hierarchy, names: Sequence[str]) -> str:
 
 
 def as_dict(hierarchy: Hierarchy, names: Sequence[str]) -> dict[str, Any]:
-    """The whole linkage in SciPy's form, so that whoever reads it can cut it anywhere."""
+    """The whole linkage in SciPy's form, so that a reader can cut it anywhere."""
     merges = [[int(i), int(j), height, int(size)] for i, j, height, size in hierarchy.merges.tolist()]
     return {"pages": list(names), "merges": merges, "order": hierarchy.order().tolist()}
 

@@ -1,4 +1,4 @@
-"""Filters that hold for every method: what of a ranking a person wants to see."""
+"""Filters that work with every method: which results of a ranking to show."""
 
 import math
 import re
@@ -15,14 +15,14 @@ from pagekin.wording import option
 class Filters:
     """Which results to leave out. The pages asked about are always left out.
 
-    Identifiers that are no URLs have no host and no site: what goes by those lets them pass.
+    Identifiers that are not URLs have no host and no site, so filters by host or site let them pass.
     """
 
-    other_sites: bool = False  # only pages of other sites than those asked about
-    unlinked: bool = False  # only pages without a link to or from those asked about
-    per_host: int | None = None  # at most so many of one host
-    picked: bool = False  # never two of one host next to each other (paper 5)
-    exclude: str | tuple[str, ...] = ()  # addresses in which this regular expression is found, or one of several
+    other_sites: bool = False  # only pages on other sites than the pages asked about
+    unlinked: bool = False  # only pages without a link to or from the pages asked about
+    per_host: int | None = None  # at most this many of one host
+    picked: bool = False  # never two pages of one host in a row (paper 5)
+    exclude: str | tuple[str, ...] = ()  # leave out addresses that match this regex, or any of several
     min_score: float | None = None
 
     def __post_init__(self) -> None:
@@ -35,12 +35,12 @@ class Filters:
                 re.compile(pattern)
             except re.error as error:
                 raise UsageError(
-                    f"{option('exclude')} takes regular expressions; '{pattern}' is none: {error}"
+                    f"{option('exclude')} takes regular expressions; '{pattern}' is not one: {error}"
                 ) from None
 
     @property
     def patterns(self) -> tuple[str, ...]:
-        """The expressions to leave out, however they were given."""
+        """`exclude` as a tuple, even if it was given as one text."""
         return (self.exclude,) if isinstance(self.exclude, str) else tuple(self.exclude)
 
     def __bool__(self) -> bool:
@@ -48,7 +48,7 @@ class Filters:
 
 
 class Sieve:
-    """Filters at work on one ranking: `lets_pass` is asked page by page, best first."""
+    """Filters applied to one ranking: call `lets_pass` for each page, best first."""
 
     def __init__(self, store: Store, filters: Filters, seeds: Iterable[int]) -> None:
         self.store, self.filters = store, filters
@@ -69,7 +69,7 @@ class Sieve:
         if any(pattern.search(self.store.url(page)) for pattern in self.patterns):
             return False
         host = self.store.value("host", page)
-        if not host:  # identifiers and files are of no host in particular
+        if not host:  # identifiers and files have no host
             self.last_host = None
             return True
         if wanted.picked and host == self.last_host:

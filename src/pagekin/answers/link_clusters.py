@@ -1,6 +1,6 @@
-"""`clusters` of another kind (fan-out, fan-in, cyclic, trivial): who is in a page's link clusters, how far, by whom.
+"""`clusters` of the other kinds (fan-out, fan-in, cyclic, trivial): what is in a page's link clusters, and how far.
 
-The clusters of one host depend on no other, so they are made for the question; nothing need be built.
+The clusters of a host depend on no other host, so they are computed for each question and need no index.
 """
 
 from dataclasses import dataclass, replace
@@ -20,35 +20,35 @@ LINK_KINDS: tuple[Kind, ...] = get_args(Kind)
 
 @dataclass(frozen=True)
 class Member(Row):
-    """A page of a cluster."""
+    """A page in a cluster."""
 
     seed: str  # the page that the cluster grew from
     url: str
     distance: int
-    via: str | None  # the page next to it on the way; none: it is the seed
+    via: str | None  # its neighbour on the path towards the seed; None for the seed itself
 
 
 @dataclass(frozen=True, repr=False)
 class LinkClusters(Answer[Member]):
-    """The link clusters that hold a page."""
+    """The link clusters that contain a page."""
 
-    clusters: str = ""  # which, as `build` names them
+    clusters: str = ""  # which kind, as `build` names them
 
     shown: ClassVar[tuple[str, ...]] = ("seed", "url", "distance", "via")
 
 
 def link_kind(kind: str, tau: int) -> Subrelevant:
-    """The link clusters that a person means."""
+    """The settings of the link clusters asked for; a `UsageError` for an unknown kind."""
     if kind not in LINK_KINDS:
         raise unknown("kind of clusters", kind, ("assisted", *LINK_KINDS))
     return Subrelevant(kind, tau)
 
 
 def link_clusters(store: Store, text: str, wanted: Subrelevant) -> LinkClusters:
-    """The clusters that hold a page, in order of their seeds: a row for each page in them.
+    """The clusters that contain a page, in order of their seeds: one row for each page in each cluster.
 
-    `distance` is the length of the path from the seed (fan-out), to it (fan-in) or there and back (cyclic); `via` the
-    page before it on the way from the seed, or after it on the way to the seed.
+    `distance` is the length of the path from the seed (fan-out), to the seed (fan-in) or there and back (cyclic). `via`
+    is the page before it on the path from the seed, or after it on the path to the seed.
     """
     found = known(store, text)
     host = host_numbers(store)
@@ -59,7 +59,7 @@ def link_clusters(store: Store, text: str, wanted: Subrelevant) -> LinkClusters:
     rows = [row for cluster in made.holding(place).tolist() for row in _rows(store, graph, made, cluster, wanted)]
     notes = [found.note] if found.note else []
     if graph.out_start[place] == graph.out_start[place + 1]:
-        notes.append("no link of its host leads to this page or from it, so it is alone")
+        notes.append("no link within its host leads to or from this page, so it is alone in its cluster")
     query = (PageName(store.url(found.page), store.title(found.page)),)
     return LinkClusters(query, "; ".join(notes) or None, tuple(rows), repr(wanted))
 
@@ -82,7 +82,7 @@ def _rows(store: Store, graph: Prepared, made: PageClusters, cluster: int, wante
 
 
 def _paths(graph: Prepared, seed: int, wanted: Subrelevant) -> tuple[Ints, Ints]:
-    """How far each place is from a seed in the sense of a kind of cluster, and by way of which place."""
+    """The distance of each place from a seed, as the kind of cluster counts it, and the neighbour on the path."""
     from pagekin.kernels.subrelevant import reached
 
     def walk(outward: bool) -> tuple[Ints, Ints]:

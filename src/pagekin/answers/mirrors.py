@@ -1,4 +1,4 @@
-"""`mirrors`: pages that are copies of each other, the one that stands for them first."""
+"""`mirrors`: groups of pages that are copies of each other, the one that represents the group first."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -13,14 +13,14 @@ from pagekin.methods.assisted import Assisted
 
 @dataclass(frozen=True)
 class Copies(Row):
-    """Pages with the same text and the same citers."""
+    """A group of pages that have the same text and are linked from the same pages."""
 
     urls: tuple[str, ...]
 
 
 @dataclass(frozen=True, repr=False)
 class Mirrors(Answer[Copies]):
-    """Classes of copies."""
+    """Groups of copies."""
 
     method: str = ""
 
@@ -28,7 +28,7 @@ class Mirrors(Answer[Copies]):
 
 
 def mirrors(store: Store, method: str) -> Mirrors:
-    """Pages that are copies of each other, as a similarity graph has folded them."""
+    """Pages that are copies of each other, as the similarity graph has merged them into one node."""
     asked = clustering(method)
     graph: SimilarityGraph = opened(store, asked.index)
     rows = []
@@ -42,7 +42,7 @@ def mirrors(store: Store, method: str) -> Mirrors:
 
 def _nothing(store: Store, asked: Assisted) -> str:
     if asked.level != "page" or asked.mirrors == "paper":
-        return f"{asked!r} folds no mirrors; ask one with level=page and mirrors=text"
+        return f"{asked!r} does not look for mirrors; use one with level=page and mirrors=text"
     if not store.graph.pages["fetched"].is_valid().to_numpy(zero_copy_only=False).any():
-        return "no page was fetched, and without text two pages cannot be seen to be copies"
-    return f"no two fetched pages are alike by more than 0.95 ({asked.measure}) and have the same text"
+        return "no page was fetched; without their text, copies cannot be recognised"
+    return f"no two fetched pages have a similarity above 0.95 ({asked.measure}) and the same text"

@@ -1,4 +1,4 @@
-"""How far long work is: told to whoever asked, and shown by default on a terminal and in a notebook."""
+"""Progress of long work: passed to a callback, or shown by default on a terminal and in a notebook."""
 
 import sys
 import time
@@ -8,18 +8,18 @@ from dataclasses import dataclass
 
 from pagekin.engine.local import watched
 
-SPEED_S = 600  # seconds over which the speed is taken: a block of rows may take a minute
-LIVE_S = 0.2  # between two changes of the live line
+SPEED_S = 600  # seconds over which the speed is averaged: one block of rows may take a minute
+LIVE_S = 0.2  # seconds between two updates of the live line
 
 
 @dataclass(frozen=True)
 class Progress:
-    """What is being done, how much of it is done, and of how much, where that is known."""
+    """What is being done, how much of it is done, and how much there is in all, if known."""
 
     text: str
     done: int = 0
     total: int | None = None
-    lasting: bool = False  # a sentence about something that is done, to be kept in sight
+    lasting: bool = False  # a sentence about something finished, which stays on the screen
 
 
 Tell = Callable[[Progress], None]
@@ -27,7 +27,7 @@ Tell = Callable[[Progress], None]
 
 @contextmanager
 def told(progress: Tell | None) -> Iterator[Tell]:
-    """The callable that was given; else a live line where a person looks on, else nobody."""
+    """The callback that was given; without one, a live line on a terminal or in a notebook, and nothing elsewhere."""
     if progress is not None:
         yield progress
     elif sys.stderr.isatty() or "ipykernel" in sys.modules:
@@ -39,7 +39,7 @@ def told(progress: Tell | None) -> Iterator[Tell]:
 
 @contextmanager
 def rows_told(tell: Tell, text: str) -> Iterator[None]:
-    """Within it batch work tells how many rows are done."""
+    """Inside this context, batch work reports how many rows are done."""
     tell(Progress(text))
     with watched(lambda done, rows: tell(Progress(text, done, rows))):
         yield
@@ -47,7 +47,7 @@ def rows_told(tell: Tell, text: str) -> Iterator[None]:
 
 @contextmanager
 def live() -> Iterator[Tell]:
-    """One line that changes, with a bar where the end is known; lasting sentences stand above it."""
+    """One line that is updated in place, with a bar if the total is known; lasting sentences appear above it."""
     from rich.console import Console
     from rich.markup import escape
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
@@ -62,7 +62,7 @@ def live() -> Iterator[Tell]:
         if progress.lasting:
             bars.console.print(progress.text, markup=False, highlight=False)
             return
-        if progress.text != text and progress.total is not None:  # other work: its speed is another
+        if progress.text != text and progress.total is not None:  # a new task: measure its speed afresh
             bars.remove_task(bar)
             bar = bars.add_task("")
         elif time.monotonic() - changed < LIVE_S and progress.done != progress.total:

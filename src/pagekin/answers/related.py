@@ -15,22 +15,22 @@ from pagekin.index.base import staleness
 from pagekin.methods import Method, Scores, ask
 from pagekin.model import Evidence
 
-# Reciprocal rank fusion of several seeds: a page at rank r of a seed's list counts 1 / (60 + r) (Cormack et al. 2009).
+# Reciprocal rank fusion of several seeds: rank r in a seed's list adds 1 / (60 + r) to a page (Cormack et al. 2009).
 RANK_OFFSET = 60
-FUSED_DEPTH = 200  # how deep each seed's list is read, at least
-DEEPER = 4  # when filters empty a list, it is asked for so many times more
+FUSED_DEPTH = 200  # how many results of each seed are read, at least
+DEEPER = 4  # when filters leave too few results, ask for this many times more
 
 
 @dataclass(frozen=True)
 class Related(Row):
-    """A page that was found."""
+    """A related page, with its score."""
 
     rank: int
     url: str
     title: str
     host: str
     score: float
-    linked: bool  # a link in either direction
+    linked: bool  # a link in either direction joins it with a page asked about
     bridge: Mapping[str, Any] | None = None
     mirrors: tuple[str, ...] = ()
     why: tuple[Evidence, ...] | None = None  # None: not asked for
@@ -43,15 +43,15 @@ class Related(Row):
 
 @dataclass(frozen=True)
 class PageClass(Row):
-    """Results that belong together, by their ranks, and the words that say what they are about."""
+    """A class of results that belong together, given by their ranks, with words that say what they are about."""
 
-    label: tuple[str, ...]  # none: pages without keywords
+    label: tuple[str, ...]  # empty: pages without keywords
     ranks: tuple[int, ...]
 
 
 @dataclass(frozen=True, repr=False)
 class Ranking(Answer[Related]):
-    """The pages related to a page, best first, by which method."""
+    """The pages related to a page, best first, and the method that found them."""
 
     unknown: tuple[str, ...] = ()  # pages asked about that are not in the collection
     method: str = ""
@@ -71,7 +71,7 @@ class Ranking(Answer[Related]):
         return [row.as_dict() | ({"class": label[row.rank]} if label else {}) for row in self.results]
 
     def said(self) -> list[str]:
-        """What is related to what, with the evidence under each page where it was asked for."""
+        """The ranking as lines, with the evidence under each page if it was asked for."""
         rows, note = super().said()[: len(self)], super().said()[len(self) :]
         asked = ", ".join(each.url for each in self.query if isinstance(each, PageName))
         under = [[f"      {clean(reason)}" for reason in self.reasons(at)] for at in range(len(self))]
@@ -82,7 +82,7 @@ class Ranking(Answer[Related]):
         return self.shown if self.classes is None else ("class", *self.shown)
 
     def by_class(self) -> "Ranking":
-        """The same, class after class."""
+        """The same ranking, sorted by class."""
         ranks = [rank for each in self.classes or () for rank in each.ranks]
         return replace(self, results=tuple(self.results[rank - 1] for rank in ranks)) if ranks else self
 
@@ -98,7 +98,7 @@ def related(
     if k < 1:
         raise UsageError(f"k must be at least 1, not {k}")
     if not pages:
-        raise UsageError("name a page to find the related ones of")
+        raise UsageError("no page given; name at least one page to find related pages for")
     asked = method.chosen_for(store)
     seeds, unknown, notes = _seeds(store, pages)
     scores, note = _ranked(store, asked, seeds, min(k, max(store.size, 1)), filters or Filters())
@@ -123,7 +123,7 @@ def related(
 
 
 def in_classes(store: Store, ranking: Ranking) -> Ranking:
-    """The same ranking, its pages grouped into classes, each labelled with its main keywords."""
+    """The same ranking with its pages grouped into classes, each labelled with its main keywords."""
     from pagekin.search.classes import classes
 
     rank = {page: result.rank for result in ranking if (page := _page(store, result.url)) is not None}
@@ -139,7 +139,7 @@ def _page(store: Store, url: str) -> int | None:
 
 
 def _seeds(store: Store, pages: Iterable[str]) -> tuple[list[int], list[str], list[str]]:
-    """Page numbers of what was asked for, what is unknown, and what to say of the others."""
+    """The numbers of the pages asked about, the texts that match no page, and notes on how the others were found."""
     seeds: list[int] = []
     unknown, notes = [], []
     for text in pages:
@@ -157,7 +157,7 @@ def _seeds(store: Store, pages: Iterable[str]) -> tuple[list[int], list[str], li
 def _ranked(
     store: Store, asked: Method, seeds: Sequence[int], k: int, filters: Filters
 ) -> tuple[list[tuple[int, float]], str | None]:
-    """The k best that the filters let pass, asking deeper while the filters leave too few."""
+    """The k best pages that pass the filters; longer lists are asked for while too few pass."""
     depth = k if len(seeds) == 1 else max(FUSED_DEPTH, k)
     while True:
         lists = [ask(asked, store, seed, depth) for seed in seeds]
@@ -170,14 +170,14 @@ def _ranked(
         depth *= DEEPER
     note = _note(store, seeds, lists)
     if not passed and merged and filters:
-        note = f"all {len(merged)} related pages were left out by the filters; loosen them"
+        note = f"the filters left out all {len(merged)} related pages; loosen them"
     elif not passed and not note:
-        note = "they are related to each other, and to no other page"
+        note = "these pages are related to each other, and to no other page"
     return passed[:k], note
 
 
 def _note(store: Store, seeds: Sequence[int], lists: Sequence[Scores]) -> str | None:
-    """What the lists say of themselves; what not all of them say is said with the page it is about."""
+    """The notes of the lists as one; a note that does not apply to all seeds names the pages it is about."""
     said: dict[str, list[int]] = {}
     for seed, found in zip(seeds, lists, strict=True):
         if found.note:
@@ -194,7 +194,7 @@ def _pairs(scores: Scores) -> Iterable[tuple[int, float]]:
 
 
 def _merged(lists: Sequence[Scores]) -> list[tuple[int, float]]:
-    """Several rankings as one by reciprocal rank, equal scores in page order."""
+    """Merge several rankings into one by reciprocal rank; equal scores are in page order."""
     total: dict[int, float] = {}
     for scores in lists:
         for rank, page in enumerate(scores.pages.tolist(), 1):
@@ -203,7 +203,7 @@ def _merged(lists: Sequence[Scores]) -> list[tuple[int, float]]:
 
 
 def _why(asked: Method, store: Store, seeds: Sequence[int], page: int) -> Iterable[Evidence]:
-    """The evidence for a result; with several seeds each reason says to which it belongs."""
+    """The evidence for a result; with several seeds, each reason names the seed it is about."""
     for seed in seeds:
         for reason in asked.why(store, seed, page):
             detail: dict[str, Any] = dict(reason.detail)

@@ -1,4 +1,4 @@
-"""`scrub`: check a collection, repair it, and say what was done."""
+"""`scrub`: check a collection, repair it, and report what was done."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ from pagekin.collection import scrub as scrubbing
 
 @dataclass(frozen=True, repr=False)
 class Scrubbed(Report):
-    """A sentence for each thing that was done; one that says so where there was nothing to do."""
+    """The report of a `scrub`: a sentence for each repair, or one that says there was nothing to do."""
 
     done: tuple[str, ...]
 

@@ -1,19 +1,19 @@
-"""Evidence as sentences, for tables and pages: what a reason says in plain words."""
+"""Evidence as sentences: each reason for a result in plain words, for tables and web pages."""
 
 from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import Any
 
-MOST = 3  # reasons of one kind that are spelled out; the rest are counted
-UNSAID = {"base-set"}  # the same for all results of an answer, whose note says the most of it
+MOST = 3  # reasons of one kind that are spelled out; the rest are only counted
+UNSAID = {"base-set"}  # the same for every result of an answer, and its note already says most of it
 
 
 def sentences(reasons: Iterable[Mapping[str, Any]]) -> list[str]:
-    """One line for each reason, of each kind the most telling ones.
+    """Evidence as lines of text, one for each reason: the first few of each kind, then how many more there are.
 
     >>> hub = {"kind": "cited-by", "page": "http://hub.example/", "anchors": ["Bees", "Hives"], "of": 12}
     >>> sentences([hub, hub, hub, hub])[2:]
-    ['linked together by http://hub.example/ as “Bees” and “Hives”', '… and 9 more like that']
+    ['http://hub.example/ links to both as “Bees” and “Hives”', '… and 9 more like this']
     """
     lines = []
     said = (reason for reason in reasons if reason["kind"] not in UNSAID)
@@ -22,7 +22,7 @@ def sentences(reasons: Iterable[Mapping[str, Any]]) -> list[str]:
         about = f" (for {seed})" if seed else ""
         lines += [_SAID.get(kind, _other)(reason) + about for reason in same[:MOST]]
         more = same[0].get("of", len(same)) - min(len(same), MOST)
-        lines += [f"… and {more:,} more like that"] if more > 0 else []
+        lines += [f"… and {more:,} more like this"] if more > 0 else []
     return lines
 
 
@@ -38,7 +38,7 @@ def _direct(reason: Mapping[str, Any]) -> str:
 
 def _cited_by(reason: Mapping[str, Any]) -> str:
     weight = f" (weight {reason['weight']:.3g})" if "weight" in reason else ""
-    return f"linked together by {reason['page']}{_anchors(reason)}{weight}"
+    return f"{reason['page']} links to both{_anchors(reason)}{weight}"
 
 
 def _cites(reason: Mapping[str, Any]) -> str:
@@ -46,20 +46,22 @@ def _cites(reason: Mapping[str, Any]) -> str:
 
 
 def _walk(reason: Mapping[str, Any]) -> str:
-    if "steps" in reason:  # of simrank
-        return f"{reason['steps']} clicks from {reason['page']} to either"
-    if "share" in reason:  # of the method walk, whose steps go either way along a link
-        return f"{reason['share']:.0%} of the walk comes by {' – '.join(reason['path'])}{_anchors(reason)}"
+    if "steps" in reason:  # simrank
+        return f"both are {reason['steps']} click(s) away from {reason['page']}"
+    if "share" in reason:  # the method walk, whose steps follow links in either direction
+        return (
+            f"{reason['share']:.0%} of the random walk arrives by way of {' – '.join(reason['path'])}{_anchors(reason)}"
+        )
     return f"two clicks: {' → '.join(reason['path'])}{_anchors(reason)}"
 
 
 def _merge(reason: Mapping[str, Any]) -> str:
-    """The last merge of the chain says how the two came together, the others what happened on the way."""
+    """One merge of the hierarchy: the last brought the two pages together, the others led up to it."""
     one, other = (f"{size:,} page{'s' * (size > 1)}" for size in reason["sizes"])
     ends = reason.get("strongest")
-    alike = f"; most alike across: {ends[0]} and {ends[1]} ({reason['similarity']:.3g})" if ends else ""
-    said = f"{one} and {other} joined at height {reason['height']:.4g}{alike}"
-    return f"came together when {said}" if "distance" in reason else f"before that {said}"
+    alike = f"; most similar across: {ends[0]} and {ends[1]} ({reason['similarity']:.3g})" if ends else ""
+    said = f"clusters of {one} and {other} merged at height {reason['height']:.4g}{alike}"
+    return f"came together when {said}" if "distance" in reason else f"before that, {said}"
 
 
 def _hub(reason: Mapping[str, Any]) -> str:
@@ -79,21 +81,21 @@ def _score(reason: Mapping[str, Any]) -> str:
 
 def _distance(reason: Mapping[str, Any]) -> str:
     return (
-        f"distance {reason['distance']}: {reason['targets']} of the pages they link to and {reason['citers']} of those "
-        "that link to them are not shared"
+        f"distance {reason['distance']}: {reason['targets']} of the pages they link to and {reason['citers']} of the "
+        "pages that link to them are not shared"
     )
 
 
 def _block(reason: Mapping[str, Any]) -> str:
-    share = f"; {reason['site']} gives {reason['share']:.0%} of the score" if reason.get("site") else ""
-    return f"together in block {reason['block']} of {reason['page']}{_anchors(reason)}{share}"
+    share = f"; {reason['site']} contributes {reason['share']:.0%} of the score" if reason.get("site") else ""
+    return f"linked together in block {reason['block']} of {reason['page']}{_anchors(reason)}{share}"
 
 
 def _keywords(reason: Mapping[str, Any]) -> str:
     one, other = reason["words"]
     if one == other:
         return f"both are about “{one}”"
-    return f"“{one}” goes with “{other}” ({reason['relevance']:.2g})"
+    return f"the keywords “{one}” and “{other}” are related ({reason['relevance']:.2g})"
 
 
 def _linked_pages(reason: Mapping[str, Any]) -> str:
@@ -101,7 +103,7 @@ def _linked_pages(reason: Mapping[str, Any]) -> str:
     if one == other:
         return f"both link to {one}" if reason["links"] == "to" else f"both are linked from {one}"
     verb = "links to" if reason["links"] == "to" else "is linked from"
-    return f"one {verb} {one}, the other {verb} {other}, and those are alike ({reason['similarity']:.2g})"
+    return f"one {verb} {one}, the other {verb} {other}, and those two pages are similar ({reason['similarity']:.2g})"
 
 
 def _other(reason: Mapping[str, Any]) -> str:

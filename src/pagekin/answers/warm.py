@@ -1,4 +1,4 @@
-"""Compile every kernel that a question needs, so that no question waits for it: `python -m pagekin.answers.warm`."""
+"""Compile every kernel in advance, so that no question has to wait for it: `python -m pagekin.answers.warm`."""
 
 import tempfile
 from pathlib import Path
@@ -9,7 +9,7 @@ from pagekin.methods import REGISTRY
 
 
 def warm() -> None:
-    """Ask every method, and the search, one question on the demo web; numba keeps what it compiles on disk."""
+    """Ask every method and the search one question about the demo web; numba caches the compiled kernels on disk."""
     with tempfile.TemporaryDirectory() as folder:
         demo.write(Path(folder) / "web")
         collection = Collection(Path(folder) / "demo.kin")

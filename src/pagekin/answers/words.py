@@ -1,4 +1,4 @@
-"""`keywords` and `suggest`: the words a page is about, and words that go with words (paper 4, section 5)."""
+"""`keywords` and `suggest`: the words a page is about, and words related to given words (paper 4, section 5)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from pagekin.wording import option
 
 @dataclass(frozen=True)
 class Word(Row):
-    """A word as pages spell it."""
+    """A word as pages spell it, with its score."""
 
     word: str
     score: float
@@ -27,7 +27,7 @@ class Word(Row):
 class WordList(Answer[Word]):
     """Words, best first."""
 
-    unknown: tuple[str, ...] = ()  # words asked about that are nobody's keywords
+    unknown: tuple[str, ...] = ()  # words asked about that are keywords of no page
 
     shown: ClassVar[tuple[str, ...]] = ("word", "score")
 
@@ -47,11 +47,11 @@ def suggest(
     information: bool = False,
     support: float = 0.5,
 ) -> WordList:
-    """Words that go with the given ones on pages, or (`logical`) across links."""
+    """Words related to the given ones: used on the same pages, or (`logical`) on pages linked from theirs."""
     if not words:
-        raise UsageError("name a word to find those that go with it")
+        raise UsageError("no word given; name at least one word to find related words for")
     if information and not logical:
-        raise UsageError(f"{option('information')} is about {option('logical')} words; give both")
+        raise UsageError(f"{option('information')} works only with {option('logical')}; give both")
     part: WordMeasure = "information" if information else "support"
     return _words(store, tuple(words), suggested(store, words, k, logical, support, part))
 

@@ -1,1 +1,1 @@
-"""How good the answers are, on data whose answer is known: truth → judged lists → measures → a row for each method."""
+"""Measure answers on data with known answers: truth → judged lists → measures → a row for each method."""

@@ -1,6 +1,6 @@
-"""An experiment: every method answers every question whose answer is known, and the lists are measured.
+"""An experiment: every method answers every question with a known answer, and the lists are measured.
 
-A row of the result is a method. Lists are judged and measured as they come, so memory does not grow with the data.
+The result has a row for each method. Lists are judged and measured one by one, so memory does not grow with the data.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,11 +20,11 @@ from pagekin.wording import option
 
 @dataclass(frozen=True, repr=False)
 class Evaluation(Answer[Mapping[str, Any]]):
-    """A row for each method: its text, and its mean of each measure."""
+    """A row for each method: its text, and the mean of each measure."""
 
-    truth: str = "labels"  # or related: pairs of pages
-    file: str | None = None  # none: the labels that came with the data
-    pages: int = 0  # that were asked about
+    truth: str = "labels"  # or `related`: pairs of pages
+    file: str | None = None  # None: the labels that came with the data
+    pages: int = 0  # how many pages were asked about
     k: int = 15
 
 
@@ -36,15 +36,15 @@ def evaluate(
     k: int = 15,
     tell: Callable[[str, int, int], None] = lambda method, done, pages: None,
 ) -> Evaluation:
-    """How well methods find what labels or pairs say is related; all methods, if none is named.
+    """Measure how well methods find the pages that labels or pairs say are related; all methods if none is named.
 
-    Without a file the labels are those that came with the data. Every page that the truth can judge is asked, in page
-    order; there is no sampling. `tell` is told how many pages a method has been asked, of how many.
+    Without a file, the labels are those that came with the data. Every page that the truth can judge is asked about, in
+    page order, without sampling. `tell` is called with the method, the number of pages done and the number of all.
     """
     if k < 1:
         raise UsageError(f"k must be at least 1, not {k}")
     if labels and related:
-        raise UsageError(f"{option('labels')} and {option('related')} are two truths; evaluate against one at a time")
+        raise UsageError(f"{option('labels')} and {option('related')} are two different truths; give only one of them")
     asked = [method(written) for written in methods] or [cls() for cls in REGISTRY.values()]
     truth = _truth(store, labels, related)
     results, notes = [], list(truth.notes)
@@ -73,7 +73,7 @@ def _counted(lists: Iterator[Judged], tell: Callable[[int, int], None], pages: i
 
 
 def judged(store: Store, asked: Method, truth: Truth, k: int) -> Iterator[Judged]:
-    """The answers of a method to all pages that a truth can judge."""
+    """The judged answers of a method for all pages that a truth can judge."""
     for page in truth.asked:
         found = ask(asked, store, page, k).pages.tolist()
         hits = tuple(truth.relevant(page, other) for other in found)

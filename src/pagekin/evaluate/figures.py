@@ -1,4 +1,4 @@
-"""Drawings with matplotlib: dendrograms, and similarity graphs with their categories. Nothing here opens a window."""
+"""Draw dendrograms, and similarity graphs with their categories, with matplotlib. Nothing here opens a window."""
 
 import warnings
 from collections.abc import Sequence
@@ -21,14 +21,14 @@ DPI = 100
 
 
 def figure(width: float, height: float) -> "Figure":
-    """An empty figure of so many inches, or as many as can be drawn."""
+    """An empty figure of this size in inches; the height is cut to what can be drawn."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, min(height, MOST_PIXELS / DPI)), dpi=DPI)
 
 
 def dendrogram(axes: "Axes", drawing: Drawing, labels: Sequence[str] | None = None) -> None:
-    """The root on the left, the rows on the right with their labels; the way up from the page asked about is marked."""
+    """Draw a dendrogram: root left, rows and labels right; the path from the page asked about to the root is marked."""
     from matplotlib.collections import LineCollection
 
     scale = drawing.scale
@@ -58,7 +58,7 @@ def dendrogram(axes: "Axes", drawing: Drawing, labels: Sequence[str] | None = No
 def categories(
     axes: "Axes", a: Ints, b: Ints, sim: Floats, category: Sequence[str], labels: Sequence[str], page: int
 ) -> None:
-    """A similarity graph: pages that are alike are near, the colour is the category, one page has a ring."""
+    """Draw a similarity graph: similar pages are close, colours are categories, the page asked about has a ring."""
     from matplotlib import colormaps
     from matplotlib.collections import LineCollection
 
@@ -70,7 +70,9 @@ def categories(
     colours = colormaps["tab10" if len(names) <= 10 else "tab20"]
     for number, name in enumerate(names):
         theirs = [node for node, each in enumerate(category) if each == name]
-        shown = f" {printable(name)} ({len(theirs)})".replace("$", r"\$")  # the space: a name with _ would be hidden
+        shown = f" {printable(name)} ({len(theirs)})".replace(
+            "$", r"\$"
+        )  # the space: matplotlib hides names that begin with _
         colour = colours(number % colours.N)
         axes.scatter(
             at[theirs, 0], at[theirs, 1], s=60, color=colour, edgecolors="white", linewidths=0.8, label=shown, zorder=2
@@ -83,13 +85,13 @@ def categories(
 
 
 def spread(n: int, a: Ints, b: Ints, sim: Floats, steps: int = 300) -> Floats:
-    """Places for n nodes: all push each other away, edges pull (Fruchterman & Reingold 1991). O(n²) a step.
+    """Positions for n nodes: all nodes repel, edges attract (Fruchterman & Reingold 1991). O(n²) for each step.
 
-    It begins on a spiral and not at random, so that the same graph is the same picture.
+    It starts from a spiral, not at random, so that the same graph gives the same picture.
     """
     turn = np.arange(n) * np.pi * (3 - np.sqrt(5))
     at: Floats = np.sqrt((np.arange(n) + 0.5) / n)[:, None] * np.stack([np.cos(turn), np.sin(turn)], 1)
-    apart = 2 / np.sqrt(n)  # the distance at which an edge is at rest
+    apart = 2 / np.sqrt(n)  # the length of an edge at rest
     pull = (0.3 + sim / sim.max())[:, None] if sim.size else sim[:, None]
     for step in range(steps):
         gap = at[:, None] - at[None]
@@ -99,14 +101,14 @@ def spread(n: int, a: Ints, b: Ints, sim: Floats, steps: int = 300) -> Floats:
         drawn = edge * np.linalg.norm(edge, axis=1, keepdims=True) / apart * pull
         np.add.at(force, a, drawn)
         np.add.at(force, b, -drawn)
-        force -= 0.3 * at  # towards the middle, or what is not connected would leave the picture
+        force -= 0.3 * at  # towards the middle, or unconnected nodes would leave the picture
         length = np.maximum(np.linalg.norm(force, axis=1, keepdims=True), 1e-9)
         at += force / length * np.minimum(length, 0.15 * (1 - step / steps))
     return at
 
 
 def printable(text: str) -> str:
-    """Text without what no font draws and no XML may hold.
+    """Text without characters that no font draws and XML forbids.
 
     >>> printable("a\\x1b[31m\\u202eb\\ufffe")
     'a[31mb'
@@ -115,7 +117,7 @@ def printable(text: str) -> str:
 
 
 def save(page: "Figure", path: Path, format: str) -> None:
-    """Write a figure; text in SVG is text. A letter that the font does not have is a box, and no warning."""
+    """Write a figure; in SVG, text stays text. A letter missing from the font becomes a box, without a warning."""
     import matplotlib
 
     with warnings.catch_warnings(), matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "pagekin"}):

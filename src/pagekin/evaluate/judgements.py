@@ -1,8 +1,8 @@
-"""Questions in words and the pages that are right answers to them: query files and qrels.
+"""Questions in words and the pages that answer them, from query files and qrels.
 
 Queries are SMART records (`.I 1`, `.W`, the words) or lines `number<TAB>words`. Qrels are TREC's rows `query 0 page
 relevance`, where a relevance over 0 counts, or SMART's `query page 0 0`, where every row does, or just `query page`.
-Pages are named as in a question; numbers may have zeros before them. What cannot be read is counted and named.
+Pages are named as in a question; numbers may have leading zeros. Rows that cannot be read are counted in the notes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,14 +16,14 @@ from pagekin.errors import PagekinError
 from pagekin.evaluate.names import pages_named
 from pagekin.model import Skipped
 
-EXAMPLES = 3  # of rows that a note names
+EXAMPLES = 3  # pages that a note names
 
 Relevant = Mapping[str, frozenset[int]]  # query → pages
 
 
 @dataclass(frozen=True)
 class Judgements:
-    """Questions with their words, and the pages judged relevant to each; those without any are not asked."""
+    """Questions in words, and the pages judged relevant to each; questions without a relevant page are left out."""
 
     queries: Mapping[str, str]
     relevant: Relevant
@@ -31,21 +31,21 @@ class Judgements:
 
 
 def read(store: Store, queries: Path, qrels: Path) -> Judgements:
-    """The judged questions of two files."""
+    """Read the judged questions from a query file and a qrels file."""
     asked = read_queries(queries)
     relevant, notes = read_qrels(store, qrels)
     judged = {query: words for query, words in asked.items() if query in relevant}
     if not judged:
-        raise PagekinError("; ".join([f"no question of {queries} has a page of {store.path} in {qrels}", *notes]))
-    if len(judged) < len(asked):
-        notes.append(
-            f"{len(asked) - len(judged):,} of {len(asked):,} questions have no relevant page and are not asked"
+        raise PagekinError(
+            "; ".join([f"no question of {queries} has a page of {store.path} judged relevant in {qrels}", *notes])
         )
+    if len(judged) < len(asked):
+        notes.append(f"{len(asked) - len(judged):,} of {len(asked):,} questions have no relevant page and are left out")
     return Judgements(judged, {query: relevant[query] for query in judged}, tuple(notes))
 
 
 def read_queries(path: Path) -> dict[str, str]:
-    """Number → words."""
+    """Read questions: number → words."""
     rows = [line for line in lines(path) if not isinstance(line, Skipped) and line.strip()]
     if rows and rows[0].startswith(".I"):
         smart = (record for record in records(path) if not isinstance(record, Skipped))
@@ -58,7 +58,7 @@ def read_queries(path: Path) -> dict[str, str]:
 
 
 def read_qrels(store: Store, path: Path) -> tuple[dict[str, frozenset[int]], list[str]]:
-    """Query → relevant pages, and what to say of the rows that name none."""
+    """Read qrels: query → relevant pages, and notes about rows that could not be used."""
     rows = [line.split() for line in lines(path) if not isinstance(line, Skipped) and line.strip()]
     whole = [row for row in rows if len(row) in (2, 4)]
     smart = all(row[2:] == ["0", "0"] for row in whole if len(row) == 4)
@@ -79,7 +79,7 @@ def read_qrels(store: Store, path: Path) -> tuple[dict[str, frozenset[int]], lis
 
 
 def one_click(store: Store, relevant: Relevant, most_links: int) -> dict[str, frozenset[int]]:
-    """Derived, not judged: relevant are also the pages that link to a relevant one and have few links in all."""
+    """Derive one-click judgements: pages with few links that link to a relevant page count as relevant, too."""
     arrays = store.arrays
     few = {
         page: [int(citer) for citer in arrays.citers(page) if arrays.targets(int(citer)).size <= most_links]
@@ -99,7 +99,7 @@ def _counts(row: Sequence[str]) -> bool:
 
 
 def _number(text: str) -> str:
-    """Without leading zeros, if it is a number: `01` and `1` are one question."""
+    """A number without leading zeros, other text as it is: `01` and `1` are the same question."""
     return (text.lstrip("0") or "0") if text.isdigit() else text
 
 

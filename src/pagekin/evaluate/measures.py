@@ -1,13 +1,13 @@
-"""The field's own measures, by ir_measures, over judged lists of any kind of question.
+"""The standard measures of information retrieval, by ir_measures, over judged lists.
 
-A list is judged by its hits and the number of answers there are; which pages they are does not matter to any measure.
-So a question's qrels hold, for the relevant pages that were not found, placeholders, and no more than k relevant pages
-in all. With n relevant pages, of which the qrels hold m = min(n, k):
+A list is judged by its hits and the number of relevant pages; no measure depends on which pages those are. So the qrels
+of a question hold placeholders for the relevant pages that were not found, and at most k relevant pages in all. With n
+relevant pages, of which the qrels hold m = min(n, k):
 
-* P@k, RR and nDCG@k are the same with m as with n, because they look at k places only;
-* R@k and AP@k have n as denominator and nothing else, so what ir_measures gives for m is multiplied by m / n.
+* P@k, RR and nDCG@k are the same with m as with n, because they look only at k places;
+* R@k and AP@k have n only as their denominator, so what ir_measures gives for m is multiplied by m / n.
 
-Nothing is estimated, and a question costs k qrels, not n: with WebKB's labels 120 thousand for 20 million.
+Nothing is estimated, and a question costs k qrels, not n: for WebKB's labels, 120 thousand instead of 20 million.
 """
 
 from collections.abc import Iterable, Iterator
@@ -26,17 +26,17 @@ OF_ALL = ("R", "AP")  # measures that divide by the number of relevant pages
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The list that answers one question, judged: which places hold a relevant page, of how many there are."""
+    """The judged answer to one question: which places hold a relevant page, and how many relevant pages there are."""
 
     hits: tuple[bool, ...]  # best first; empty: no answer
     relevant: int  # at least 1, or the question has no right answer
-    known: int = 0  # places with a page of which the truth says anything, relevant or not
+    known: int = 0  # places whose page the truth knows, relevant or not
 
 
 def measured(lists: Iterable[Judged], k: int) -> dict[str, float]:
-    """The mean of each measure over all lists, an empty one counting 0.
+    """The mean of each measure over all lists; an empty list counts 0.
 
-    And two shares: `answered`, of the lists that are not empty; `judged`, of the results that the truth knows.
+    Also two shares: `answered`, the lists that are not empty; `judged`, the results that the truth knows.
 
     >>> found = measured([Judged((True, False), relevant=4, known=1), Judged((), relevant=2)], k=2)
     >>> {name: round(value, 4) for name, value in found.items()}
@@ -77,7 +77,7 @@ def _values(batch: list[Judged], measures: "list[Measure]", k: int) -> "Iterator
             hits = [place for place, hit in enumerate(judged.hits[:k]) if hit]
             unfound = min(judged.relevant, k) - len(hits)
             qrels[str(number)] = dict.fromkeys([*map(str, hits), *(f"unfound {i}" for i in range(unfound))], 1)
-            # trec_eval sorts by score and breaks ties by name: the score is the place, so that our order stands.
+            # trec_eval sorts by score and breaks ties by name, so the score is minus the place: our order stays.
             run[str(number)] = {str(place): float(-place) for place in range(len(judged.hits[:k]))}
     for metric in ir_measures.iter_calc(measures, qrels, run) if run else ():
         relevant = batch[int(metric.query_id)].relevant

@@ -1,8 +1,8 @@
-"""Which pages the names in somebody's table mean, all at once.
+"""Find the pages that the names in a table mean, all at once.
 
 A name means what it means in a question (`collection.lookup.find`: an address, a likely variant of one, an identifier).
-Where that finds nothing, a bare name means the page whose path ends with it, `http://planetmath.org/NAME`, if there is
-one only: among the pages that were fetched, or else among all.
+If that finds nothing, a bare name means the page whose path ends with it, `http://planetmath.org/NAME`, if there is
+only one: among the fetched pages, or else among all pages.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,7 @@ _LAST = r"^[a-z]+://[^/?]+/(?:[^?]*/)?(?P<name>[^/?]+)/?$"  # the last element o
 
 
 def pages_named(store: Store, names: Iterable[str]) -> dict[str, int]:
-    """The page that each name means; a name that means none is left out."""
+    """Name → the page it means; names that mean no page are left out."""
     distinct = dict.fromkeys(names)
     pages = {name: found.page for name in distinct if (found := find(store, name))}
     spelled = {name: _as_element(name) for name in distinct if name not in pages}
@@ -28,7 +28,7 @@ def pages_named(store: Store, names: Iterable[str]) -> dict[str, int]:
 
 
 def _as_element(name: str) -> str | None:
-    """A bare name as it would stand in a canonical address; None if it cannot be one element of a path.
+    """A bare name as an element of a canonical path; None if it cannot be one.
 
     >>> _as_element("Gödel"), _as_element("C#"), _as_element("a/b")
     ('G%C3%B6del', 'C%23', None)
@@ -39,7 +39,7 @@ def _as_element(name: str) -> str | None:
 
 
 def _by_last_element(store: Store, names: Sequence[str]) -> dict[str, int]:
-    """The one page whose path ends with each name. One pass over all addresses, in Arrow."""
+    """Name → the only page whose path ends with it. One pass over all addresses, in Arrow."""
     if not names:
         return {}
     pages, page_of = store.graph.pages, store.graph.page_of

@@ -1,7 +1,7 @@
-"""Average R-score: how good the first R results are by grades of people (paper 3, Figures 10 and 11).
+"""Average R-score: how good the first R results are, as graded by people (paper 3, Figures 10 and 11).
 
-A grade is 2 for a page of the same topic or kind, 1 for a similar one, 0 for another or none. A page's R-score is the
-mean grade of its first R results; a list that is shorter has grade 0 in its empty places.
+A grade is 2 for a page of the same topic or kind, 1 for a similar page, 0 for any other. A page's R-score is the mean
+grade of its first R results; the missing places of a shorter list have grade 0.
 """
 
 from collections.abc import Iterable, Sequence
@@ -40,8 +40,8 @@ def average_r_scores(lists: Iterable[Sequence[int]], most: int = 15) -> list[flo
 
 
 def plot_r_scores(scores: "Mapping[str, Sequence[float]]", path: Path) -> None:
-    """Figure 10: a line for each method, R from left to right."""
-    from matplotlib.figure import Figure  # a second, and only a plot needs it
+    """Draw Figure 10: a line for each method, R from left to right."""
+    from matplotlib.figure import Figure  # takes a second, and only a plot needs it
 
     figure = Figure(figsize=(6, 4), layout="constrained")
     axes = figure.add_subplot()

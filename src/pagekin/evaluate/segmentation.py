@@ -1,6 +1,6 @@
-"""How well pages are cut into blocks: against blocks that people made (paper 3, Eq. 2–4), and by size (Figure 4).
+"""How well pages are cut into blocks: compared with blocks made by people (paper 3, Eq. 2–4), and by size (Figure 4).
 
-A cut page is a list with the block of each link, in document order; `ALONE` is a link in none.
+A cut is the list of the block of each link of a page, in document order; `ALONE` means a link in no block.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ from pagekin.model import ALONE
 Cut = Sequence[int]
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-# The upper ends of the classes in which sizes are counted; what is larger is one more. The last is S of paper 3.
+# The upper ends of the classes of sizes; larger sizes are one more class. The last is S of paper 3.
 SIZES = (2, 3, 5, 10, 20, 40, 80)
 
 
@@ -25,8 +25,8 @@ class Precision:
     """
 
     blocks: int = 0
-    exact: int = 0  # the same links as a block of the truth
-    included: int = 0  # no link that is not in one and the same block of the truth
+    exact: int = 0  # has the same links as a block of the truth
+    included: int = 0  # all its links are in the same block of the truth
 
     @property
     def e_precision(self) -> float:
@@ -43,7 +43,7 @@ class Precision:
 
 
 def precision_of(found: Cut, truth: Cut) -> Precision:
-    """One page, compared with the truth about it."""
+    """Compare the cut of one page with the true cut."""
     if len(found) != len(truth):
         raise ValueError(f"a page with {len(found)} links is compared with one of {len(truth)}")
     right = set(map(frozenset, members(truth)))
@@ -66,7 +66,7 @@ def members(cut: Cut) -> list[list[int]]:
 
 
 def sizes(cuts: Iterable[Cut]) -> dict[int, int]:
-    """How many blocks there are of each size; links alone are blocks of 1.
+    """Size → number of blocks of that size; links in no block count as blocks of 1.
 
     >>> sizes([[0, 0, 1, 1, 1], [-1]])
     {1: 1, 2: 1, 3: 1}
@@ -79,7 +79,7 @@ def sizes(cuts: Iterable[Cut]) -> dict[int, int]:
 
 
 def classes(counts: Mapping[int, int]) -> dict[str, int]:
-    """The same in few classes, whose last is what the bound S leaves out.
+    """The counts in a few classes of sizes; the last is what the bound S leaves out.
 
     >>> {name: count for name, count in classes({1: 7, 4: 2, 5: 1, 81: 1}).items() if count}
     {'1': 7, '4–5': 3, 'over 80': 1}

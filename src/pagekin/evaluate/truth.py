@@ -1,12 +1,12 @@
-"""What is known to be related: pages of one label, or pairs that somebody named.
+"""The truth for evaluations: pages that share a label, or pairs of pages, known to be related.
 
-Both come as a table of two columns, CSV or TSV, plain or compressed, with or without a header:
+Both are tables of two columns, CSV or TSV, plain or compressed, with or without a header:
 
     page,label                                  page,page
     http://bees.example/hive/,beekeeping        http://bees.example/hive/,http://bees.example/queen/
 
 A page may have several rows. It is named as in a question, or by the last element of its path (`names`). Rows that
-cannot be read and pages that are not there are counted and named in `notes`; the rest counts.
+cannot be read and pages that are not in the collection are counted and named in `notes`; all others are used.
 """
 
 import csv
@@ -23,15 +23,15 @@ from pagekin.evaluate.names import pages_named
 from pagekin.model import Skipped
 from pagekin.wording import option
 
-EXAMPLES = 3  # of rows or pages that a note names
-# First cells that nobody would call a page; a row that begins with one is a header, unless there is such a page.
+EXAMPLES = 3  # rows or pages that a note names
+# First cells of header rows. A first row that begins with one of these is a header, unless a page has that name.
 HEADERS = {"page", "page1", "url", "id", "name", "source", "from", "paper", "document", "doc"}
 
 Cells = tuple[str, str]
 
 
 class Truth(Protocol):
-    """Which pages are relevant to which. Pages are asked about in page order."""
+    """Which pages are relevant to which. `asked` are the pages to ask about, in page order."""
 
     @property
     def notes(self) -> Sequence[str]: ...
@@ -42,10 +42,10 @@ class Truth(Protocol):
     def relevant(self, page: int, other: int) -> bool: ...
 
     def knows(self, page: int) -> bool:
-        """Whether the truth says anything of a page; what it says nothing of counts as not relevant."""
+        """Whether the truth says anything about a page; pages it does not know count as not relevant."""
 
     def count(self, page: int) -> int:
-        """How many pages are relevant to a page: at least 1 for those that are asked."""
+        """How many pages are relevant to a page; at least 1 for the pages in `asked`."""
 
 
 @dataclass(frozen=True)
@@ -115,14 +115,14 @@ def labels_of(store: Store) -> Labels:
             found[page] = found.get(page, frozenset()) | {label}
     if not found:
         raise PagekinError(
-            f"{store.path} has no labels; give {option('labels')} a file of rows page,label, "
-            f"or {option('related')} one of rows page,page"
+            f"{store.path} has no labels; give {option('labels')} a file with rows page,label, "
+            f"or {option('related')} a file with rows page,page"
         )
     return _checked(found, [], str(store.path))
 
 
 def read_labels(store: Store, path: Path) -> Labels:
-    """The labels of a file."""
+    """Read labels from a file."""
     rows, notes = _read(path)
     pages = pages_named(store, [page for page, _ in rows])
     rows, strangers = _known(rows, pages, columns=1)
@@ -136,19 +136,21 @@ def read_labels(store: Store, path: Path) -> Labels:
 
 
 def _checked(of: Mapping[int, frozenset[str]], notes: list[str], where: str) -> Labels:
-    """The labels, with a note of those that nothing can be asked about."""
+    """The labels, with a note about pages that cannot be asked about."""
     labels = Labels(of)
     if not labels.asked:
-        raise PagekinError("; ".join([f"no two pages have the same label in {where}; there is nothing to ask", *notes]))
+        raise PagekinError(
+            "; ".join([f"no two pages have the same label in {where}, so there is nothing to evaluate", *notes])
+        )
     alone = of.keys() - set(labels.asked)
     if alone:
         theirs = _some(sorted({label for page in alone for label in of[page]}))
-        notes = [*notes, f"{len(alone):,} pages have no other page of their label and are not asked: {theirs}"]
+        notes = [*notes, f"{len(alone):,} pages share their label with no other page and are left out: {theirs}"]
     return Labels(of, tuple(notes))
 
 
 def read_pairs(store: Store, path: Path) -> RelatedPairs:
-    """The pairs of a file."""
+    """Read pairs from a file."""
     rows, notes = _read(path)
     pages = pages_named(store, [name for row in rows for name in row])
     rows, strangers = _known(rows, pages, columns=2)
@@ -160,14 +162,14 @@ def read_pairs(store: Store, path: Path) -> RelatedPairs:
             found.setdefault(one, set()).add(other)
             found.setdefault(other, set()).add(one)
     notes += _of_strangers(strangers)
-    notes += [f"{same:,} rows pair a page with itself and do not count"] if same else []
+    notes += [f"{same:,} rows pair a page with itself and are left out"] if same else []
     if not found:
         raise PagekinError("; ".join([f"{path} has no row page,page for two pages of {store.path}", *notes]))
     return RelatedPairs({page: frozenset(others) for page, others in found.items()}, tuple(notes))
 
 
 def _read(path: Path) -> tuple[list[Cells], list[str]]:
-    """The rows of two cells, and a note of those that are not; a line with a tab is split there, others at commas."""
+    """The rows with two cells, and a note about the others; a line with a tab is split at tabs, others at commas."""
     rows, bad = [], []
     for number, line in enumerate(lines(path), 1):
         if isinstance(line, Skipped):
@@ -190,7 +192,7 @@ def _read(path: Path) -> tuple[list[Cells], list[str]]:
 
 
 def _known(rows: list[Cells], pages: Mapping[str, int], columns: int) -> tuple[list[Cells], list[Cells]]:
-    """The rows whose pages are there, and those whose pages are not; a header is neither."""
+    """The rows whose pages are in the collection, and the rows whose pages are not; a header is in neither."""
     if rows and rows[0][0].lower() in HEADERS and rows[0][0] not in pages:
         rows = rows[1:]
     known = [row for row in rows if all(name in pages for name in row[:columns])]

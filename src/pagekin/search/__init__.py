@@ -1,7 +1,7 @@
-"""Asking by words: search, which finds the pages leading to the answer, too (paper 2); words that go together."""
+"""Questions in words: search, which also finds pages that lead to the answer (paper 2), and related words."""
 
 from pagekin.index.inverted import Inverted
 from pagekin.index.subrelevant import Subrelevant
 
-DEFAULT_ALPHA = 0.8  # the mixture ratio at which the paper's clusters did best
+DEFAULT_ALPHA = 0.8  # the mixture ratio at which clusters did best in the paper
 NEEDED = (Inverted(), Subrelevant())  # what `build` makes for a search at its defaults

@@ -1,4 +1,4 @@
-"""The answer to a question in words: pages best first, each with a snippet, and where it leads if that is why."""
+"""The answer to a question in words: pages best first, with snippets, and for some the page they lead to."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,16 +30,16 @@ class Hit(Row):
     title: str
     score: float
     snippet: str
-    words: tuple[str, ...]  # of the question, as they stand in the snippet
-    leads_to: Mapping[str, Any] | None  # url, title, anchor, path, seed; none: it is there for its own words
+    words: tuple[str, ...]  # words of the question, as the snippet spells them
+    leads_to: Mapping[str, Any] | None  # url, title, anchor, path, seed; None: found by its own words
 
     def lines(self) -> list[str]:
-        """What to say under it: its snippet, and where it leads if that is why it is there."""
+        """The lines to show below the page: its snippet and, if that is why it was found, where it leads."""
         said = [clean(self.snippet)] if self.snippet else []
         lead = self.leads_to
         if lead and lead["path"]:
-            named = f" by “{lead['anchor']}”" if lead["anchor"] else ""
-            between = f" and {lead['path'][1]}" if len(lead["path"]) > 2 else ""
+            named = f" through the link “{lead['anchor']}”" if lead["anchor"] else ""
+            between = f" by way of {lead['path'][1]}" if len(lead["path"]) > 2 else ""
             said.append(clean(f"leads to {lead['title'] or lead['url']}{named}{between}: {lead['url']}"))
         elif lead:
             said.append(clean(f"near {lead['title'] or lead['url']}: {lead['url']}"))
@@ -53,7 +53,7 @@ class SearchAnswer(Answer[Hit]):
     terms: tuple[str, ...] = ()  # the stems that were looked up
     by: str = "tf-idf"
     alpha: float = 0.0
-    clusters: str | None = None  # by which pages were raised
+    clusters: str | None = None  # the clusters that raised pages
 
     shown: ClassVar[tuple[str, ...]] = ("rank", "score", "title", "url")
     header: ClassVar[tuple[str, ...]] = ("rank", "url", "title", "score", "snippet", "words", "leads_to")
@@ -75,9 +75,9 @@ def search(
     tau: int = 20,
     by: Weighting = "tf-idf",
 ) -> SearchAnswer:
-    """The k pages that answer a question.
+    """The k pages that best answer a question.
 
-    α = 0 looks at a page's own words only and needs no clusters; BM25 always does.
+    With α = 0, or by BM25, only a page's own words count and no clusters are needed.
     """
     alpha, chosen = _checked(k, alpha, by), Subrelevant(kind, tau)
     index = chosen if alpha else None
@@ -118,7 +118,7 @@ def search(
 
 
 def _checked(k: int, alpha: float | None, by: Weighting) -> float:
-    """The mixture ratio, after a look at what was asked."""
+    """The mixture ratio α, after checking the options."""
     if k < 1:
         raise UsageError(f"k must be at least 1, not {k}")
     if by not in get_args(Weighting):
@@ -126,21 +126,23 @@ def _checked(k: int, alpha: float | None, by: Weighting) -> float:
     if alpha is None:
         return 0.0 if by == "bm25" else DEFAULT_ALPHA
     if not 0 <= alpha <= 1:
-        raise UsageError(f"alpha is {alpha}; expected 0 (a page's own words) to 1 (its clusters' words), as 0.8")
+        raise UsageError(
+            f"alpha is {alpha}; expected 0 (a page's own words) to 1 (its clusters' words), for example 0.8"
+        )
     if by == "bm25" and alpha:
-        raise UsageError(f"BM25 looks at a page's own words only; alpha {alpha} goes with tf-idf")
+        raise UsageError(f"BM25 looks only at a page's own words; use alpha {alpha} with tf-idf, or leave alpha out")
     return float(alpha)
 
 
 def _numbered(store: Store, index: Inverted | Subrelevant) -> Any:
-    """An index over the page numbers of the store; translated once, where pages have come since it was made."""
+    """An index in the page numbers of the store; translated once if pages have been added since it was made."""
     return store.memo.get("numbered", repr(index), lambda: opened(store, index).for_pages(store.graph.ids))
 
 
 def _note(store: Store, postings: Postings, asked: Question, index: Subrelevant | None) -> str | None:
     notes = list(asked.notes)
     if not postings.pages:
-        notes = ["no page of the collection has text, so there is nothing to search; add pages with their text"]
+        notes = ["no page in the collection has text, so there is nothing to search; add pages with their text"]
     elif index and not store.arrays.links:
         notes.append("the collection has no links, so no page leads to another: only a page's own words count")
     notes += [said for used in (Inverted(), index) if (said := staleness(store, used))]

@@ -1,8 +1,8 @@
 """Classes of related pages (paper 4, section 8: recommending classes of sites, not only pages).
 
-Pages are grouped by Sim_s of their keywords: flexible clustering (`cluster.flexible`) of the distances
-1 − Sim_s, cut where the silhouette (Rousseeuw 1987) is best. A class is labelled with the words that are main keywords
-(Eq. 23) of its pages more than of the others', weighted by how many of its pages have them and how rare they are.
+Pages are grouped by Sim_s of their keywords: flexible clustering (`cluster.flexible`) of the distances 1 − Sim_s, cut
+where the silhouette (Rousseeuw 1987) is best. A class is labelled with words that are main keywords (Eq. 23) of its
+pages more than of other pages, weighted by how many of its pages have them and how rare they are.
 """
 
 from collections.abc import Sequence
@@ -18,20 +18,20 @@ from pagekin.kernels import Floats, Ints
 from pagekin.methods.integrated import similarities
 from pagekin.search.keywords import relevances
 
-ALPHA = 0.625  # Lance and Williams' own choice (β = −¼): classes come out more alike in size than by averages
-LABEL = 3  # words
+ALPHA = 0.625  # Lance and Williams' own choice (β = −¼); it gives classes of more even size than averages do
+LABEL = 3  # words in a label
 
 
 @dataclass(frozen=True)
 class Class:
-    """Pages that belong together, in the order they came, and the words that say what they are about."""
+    """Pages that belong together, in the order they were given, and words that say what they are about."""
 
-    label: tuple[str, ...]  # none: pages without keywords
+    label: tuple[str, ...]  # empty: pages without keywords
     pages: tuple[int, ...]
 
 
 def classes(store: Store, pages: Sequence[int]) -> list[Class]:
-    """The pages in classes; a class stands where its first page does, pages without keywords come last."""
+    """Group pages into classes, in the order of their first pages; pages without keywords come last."""
     held = keywords_of(store)
     told = [page for page in pages if held.of(page).size]
     groups = [[told[i] for i in group] for group in _groups(store, np.array(told, np.int32))]
@@ -41,7 +41,7 @@ def classes(store: Store, pages: Sequence[int]) -> list[Class]:
 
 
 def _groups(store: Store, pages: Ints) -> list[list[int]]:
-    """Places in the list, grouped; each group ascends, and groups are in order of their first."""
+    """Groups of places in the list; places in a group ascend, and groups are in the order of their first place."""
     n = pages.size
     if n < 3:
         return [list(range(n))] if n else []
@@ -62,7 +62,7 @@ def _groups(store: Store, pages: Ints) -> list[list[int]]:
 
 
 def _silhouette(distance: Floats, groups: list[list[int]]) -> float:
-    """How much nearer each place is to its group than to the next nearest, 1 at best; a group of one counts 0."""
+    """How much nearer places are to their own group than to the nearest other, 1 at best; a group of one counts 0."""
     mean = np.column_stack([distance[:, group].mean(axis=1) for group in groups])
     total = 0.0
     for at, group in enumerate(groups):
@@ -75,10 +75,10 @@ def _silhouette(distance: Floats, groups: list[list[int]]) -> float:
 
 
 def _labels(held: Keywords, groups: Sequence[Sequence[int]]) -> list[tuple[str, ...]]:
-    """For each group the words whose mean relevance to its pages' keywords is most above that to the others'.
+    """The label of each group: words more relevant, on average, to its pages' keywords than to those of other pages.
 
-    The difference is multiplied by ln(N / pages with the word), since a word that most pages have says nothing of some,
-    and by the share of the group's pages that have it, since a word of one page says nothing of the group.
+    The difference is multiplied by ln(N / pages with the word), since a word on most pages does not set a group apart,
+    and by the share of the group's pages that have it, since a word on one page says nothing about the group.
     """
     if not groups:
         return []

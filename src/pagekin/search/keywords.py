@@ -1,4 +1,4 @@
-"""Recommending words (paper 4, section 5): the main keywords of a page, and words that go with words.
+"""Recommended words (paper 4, section 5): the main keywords of a page, and words related to given words.
 
 main keywords of a page with keywords W     w ∈ W by Σ_{v∈W} r_s(v, w)                       (Eq. 23)
 similar to the words W                      any other word w by Σ_{v∈W} r_s(v, w)            (Eq. 24)
@@ -25,7 +25,7 @@ SUPPORT = 0.5
 
 @dataclass(frozen=True)
 class Suggested:
-    """Words as pages spell them with their scores, best first; what was asked and is nobody's keyword; and why not."""
+    """Words as pages spell them, with scores, best first; the given words that are no page's keyword; and a note."""
 
     words: tuple[tuple[str, float], ...]
     unknown: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ def main_keywords(store: Store, page: int, k: int) -> Suggested:
     held = keywords_of(store)
     words = held.of(page)
     if not words.size:
-        return Suggested((), note="this page has no keywords: it was never fetched, or has no text")
+        return Suggested((), note="this page has no keywords, because it was never fetched or has no text")
     return Suggested(_spelled(held, *best(words, relevances(held, words, words), k)))
 
 
@@ -58,7 +58,7 @@ def suggest(
     support: float = SUPPORT,
     part: WordMeasure = "support",
 ) -> Suggested:
-    """The k words most similar to the given ones together, or most related to them across links; never the given."""
+    """The k words most similar to the given ones together, or most related across links; never the given words."""
     _check(k, support)
     held = keywords_of(store)
     given, unknown = _numbers(store, held, typed)
@@ -77,7 +77,7 @@ def suggest(
     others = np.flatnonzero(total > 0).astype(np.int32)
     note = f"no page has the keyword {', '.join(unknown)}" if unknown else None
     if not others.size:
-        note = "no other word is on a page with it, or on one linked from its pages"
+        note = "no other keyword is on the same pages, or on pages linked from those"
     return Suggested(_spelled(held, *best(others, total[others], k)), unknown, note)
 
 
@@ -105,7 +105,7 @@ def _spelled(held: Keywords, words: Ints, scores: Floats) -> tuple[tuple[str, fl
 
 
 def _numbers(store: Store, held: Keywords, typed: Sequence[str]) -> tuple[list[int], tuple[str, ...]]:
-    """The keywords that were meant, as written or stemmed in a language of the collection; and what is none."""
+    """The keywords meant by the typed words, as written or stemmed in a language of the collection; and the others."""
     languages = [*filter(None, pc.unique(store.graph.pages["language"]).to_pylist()), DEFAULT_LANGUAGE]
     analyser = Analyser(**store.manifest.segmenters)
     found: dict[int, None] = {}
@@ -124,7 +124,7 @@ def _known(held: Keywords, terms: Iterable[str]) -> list[int]:
 
 def _nothing(held: Keywords, unknown: Sequence[str]) -> str:
     if not held.total:
-        return "no page of this collection has keywords; add pages with their text"
+        return "no page in this collection has keywords; add pages with their text"
     if not unknown:
         return "no word was given"
     from difflib import get_close_matches

@@ -1,4 +1,4 @@
-"""Where a result leads that is on the list because of its cluster: to which page, and by which link."""
+"""Where a result leads that was found because of its cluster: to which page, and by which link."""
 
 from typing import Any
 
@@ -8,15 +8,15 @@ from pagekin.collection.store import Store
 from pagekin.index.subrelevant import PageClusters
 from pagekin.kernels import Floats, Ints
 
-MOST_TRIED = 5  # of the best pages in its clusters, to which a way of two clicks is looked for
-MOST_MEMBERS = 100_000  # looked at: the front page of a host may be in all its clusters
+MOST_TRIED = 5  # best pages in its clusters to which a path of two clicks is looked for
+MOST_MEMBERS = 100_000  # members looked at: the front page of a host may be in all its clusters
 
 
 def leads_to(store: Store, clusters: PageClusters, own: Floats, page: int) -> dict[str, Any] | None:
-    """The best page by its own words that is in a cluster with this one: one it links to, else one two clicks away.
+    """The page to which this one leads: the best by its own words in a common cluster, one click away, else two.
 
-    `path` is the way there by links that pages really have, `anchor` the text of its first. Where there is no such way
-    it is empty, and both are only near the `seed` of their cluster.
+    `path` is the path there by links that exist, `anchor` the text of its first link. If there is no such path it is
+    empty, and the two are only near the `seed` of their cluster.
     """
     targets = store.arrays.targets(page)
     for target in _best(targets[own[targets] > 0], own, targets.size):
@@ -33,12 +33,12 @@ def leads_to(store: Store, clusters: PageClusters, own: Floats, page: int) -> di
 
 
 def _best(pages: Ints, own: Floats, most: int) -> list[int]:
-    """Pages by their own score, then page order."""
+    """The best pages by their own score, then in page order."""
     return pages[np.lexsort((pages, -own[pages]))][:most].tolist()  # type: ignore[no-any-return]
 
 
 def _mates(clusters: PageClusters, page: int) -> Ints:
-    """The pages in a cluster with this one, ascending."""
+    """The pages that share a cluster with this one, ascending."""
     held = clusters.holding(page)
     sizes = clusters.start[held + 1] - clusters.start[held]
     enough = max(int(np.searchsorted(np.cumsum(sizes), MOST_MEMBERS)), 1)
@@ -46,7 +46,7 @@ def _mates(clusters: PageClusters, page: int) -> Ints:
 
 
 def _together(clusters: PageClusters, page: int, other: int) -> int | None:
-    """The seed of the first cluster that has both."""
+    """The seed of the first cluster that contains both pages; None if there is none."""
     both = np.intersect1d(clusters.holding(page), clusters.holding(other), assume_unique=True)
     return int(clusters.members(both[0])[0]) if both.size else None
 

@@ -1,11 +1,11 @@
-"""A question's words as terms of the collection, read as its pages were read when they were added.
+"""Turn the words of a question into terms of the collection, in the way its pages were read when they were added.
 
-Pages are analysed in their own language, and a question does not say which it is in. So each word is read in every
-language of the collection, and stands for all the stems it has in them. A word that is a stop word in the languages of
-most pages is left out: `the` is a term of the odd Italian page, and would find nothing but those.
+Pages are analysed in their own language, but a question does not say which it is in. So each word is read in every
+language of the collection, and all the stems it has there are searched. A word that is a stop word in the languages of
+most pages is left out: `the` is a term only on the odd Italian page, and would find nothing but those.
 
-People ask in sentences. A word that long lists of stop words have (`interested`, `describe`, but also `computer`) is
-on the pages' account, and counts when it is all there is: beside words that say more it is left out of the question.
+People ask in sentences. A word that only long lists of stop words have (`interested`, `describe`, but also `computer`)
+is indexed on pages. In a question it counts only if there is no better word; beside words that say more it is left out.
 """
 
 from dataclasses import dataclass
@@ -19,26 +19,26 @@ from pagekin.kernels import Longs
 from pagekin.parse.language import DEFAULT_LANGUAGE
 from pagekin.parse.words import Analyser, is_common
 
-MOST_LANGUAGES = 10  # those of most pages; a page may declare any, and a crawl has them all
-MOST_TERMS = 1_000  # of a question; each costs the pages that have it
+MOST_LANGUAGES = 10  # the most common ones: a page may declare any language, and a crawl finds them all
+MOST_TERMS = 1_000  # terms of a question; each costs time for every page that has it
 
 
 @dataclass(frozen=True)
 class Question:
-    """The distinct terms of a question that the collection has, with their numbers, and what to say of the others."""
+    """The distinct terms of a question that occur in the collection, with their numbers, and notes about the others."""
 
     terms: tuple[str, ...]
     numbers: Longs
     notes: tuple[str, ...] = ()
 
 
-@lru_cache(8)  # looking for what is installed takes milliseconds
+@lru_cache(8)  # finding out which segmenters are installed takes milliseconds
 def _analyser(**segmenters: str) -> Analyser:
     return Analyser(**segmenters)
 
 
 def analyser_of(store: Store) -> Analyser:
-    """What read the words of a collection, to read questions the same way."""
+    """The analyser that read the pages of a collection, to read questions the same way."""
     return _analyser(**store.manifest.segmenters)
 
 
@@ -59,21 +59,21 @@ def read(store: Store, postings: Postings, text: str) -> Question:
     terms = telling or common
     if not terms:
         said = (
-            "the question has only words too common or too short to search for" if unread else "the question is empty"
+            "all words of the question are too common or too short to search for" if unread else "the question is empty"
         )
-        return Question((), np.empty(0, np.int64), (f"{said}; use words that the pages you look for would have",))
+        return Question((), np.empty(0, np.int64), (f"{said}; use words that you expect on the pages you look for",))
     notes = []
     known = {term: number for term in terms if (number := postings.find(term)) is not None}
     if len(known) > MOST_TERMS:
-        notes.append(f"of {len(known):,} different words the first {MOST_TERMS:,} count")
+        notes.append(f"the question has {len(known):,} different words, of which only the first {MOST_TERMS:,} count")
         known = dict(list(known.items())[:MOST_TERMS])
     if not known:
-        notes.append("no page has any of these words; try other words, or fewer letters of them")
+        notes.append("no page has any of these words; try other or shorter words")
     return Question(tuple(known), np.array(list(known.values()), np.int64), tuple(notes))
 
 
 def _languages(postings: Postings) -> dict[str, int]:
-    """Language → pages in it; tables often name none, and their words were read as English."""
+    """Language → number of pages in it; pages without one, common in tables, were read as English."""
     found: dict[str, int] = {}
     for language, pages in list(postings.languages.items())[:MOST_LANGUAGES]:
         found[language or DEFAULT_LANGUAGE] = found.get(language or DEFAULT_LANGUAGE, 0) + pages

@@ -1,13 +1,13 @@
-"""The pages that score most for a question: tf-idf mixed with what a page's clusters lead to (paper 2), or BM25.
+"""Score pages for a question: tf-idf of a page mixed with that of the pages in its clusters (paper 2), or BM25.
 
-With tf the occurrences of term t on page v, df the pages that have t, n the pages with words:
+With tf the number of occurrences of term t on page v, df the number of pages with t, n the number of pages with words:
 
     x_v(t) = (1 + ln(1 + ln(tf + 1))) · (n/df)^0.2       where t is on v, else 0
     y_v(t) = max of x_u(t) over the pages u in a cluster with v
     x'_v   = (1 − α) x_v + α y_v                         and v scores Σ_t x'_v(t) over the question's distinct terms
 
-The sums of x and of y do not depend on α, so a score is mixed from two numbers, and nothing is made anew when α moves.
-The cost of a term is the pages that have it, the clusters these are in, and their members, each looked at once.
+The sums of x and y do not depend on α, so a score is mixed from two numbers, and nothing is rebuilt when α changes.
+A term costs one look at each page that has it, each cluster of these pages, and each member of these clusters.
 """
 
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ from pagekin.index.subrelevant import PageClusters
 from pagekin.kernels import Floats, Ints, Longs
 from pagekin.kernels import inverted as kernels
 
-IDF_POWER = 0.2  # the paper's
-K1, B = 1.2, 0.75  # BM25 as Robertson and Zaragoza (2009) recommend where nothing was tuned
+IDF_POWER = 0.2  # the value in the paper
+K1, B = 1.2, 0.75  # what Robertson and Zaragoza (2009) recommend for BM25 without tuning
 
 
 @dataclass(frozen=True)
@@ -33,13 +33,13 @@ class WordScores:
     length: Ints
 
     def best(self, k: int, alpha: float) -> tuple[Ints, Floats]:
-        """The k best pages with words and their scores, by score (to 12 digits), then page; only what scores at all."""
+        """The k best pages with words, and their scores, by score (to 12 digits), then by page; none scores 0."""
         return kernels.best(self.own, self.led, float(alpha), self.length, min(k, max(self.own.size, 1)))
 
 
 @dataclass(frozen=True)
 class Ranker:
-    """Scores pages by their words, and by the clusters they are in where there are any."""
+    """Scores pages by their words and, if there are clusters, by the words of the clusters they are in."""
 
     postings: Postings
     clusters: PageClusters | None = None
@@ -49,7 +49,7 @@ class Ranker:
         return self.postings.pages
 
     def scored(self, terms: Longs) -> WordScores:
-        """Σ x and Σ y; without clusters both are the same."""
+        """Σ x and Σ y of every page; without clusters the two are the same."""
         first, last = self._rows(terms)
         rows = (first, last, (self._pages / np.maximum(last - first, 1)) ** IDF_POWER)
         held = self.postings
@@ -63,7 +63,7 @@ class Ranker:
         return WordScores(own, led, held.length)
 
     def bm25(self, terms: Longs) -> WordScores:
-        """Okapi BM25, the plain comparison, with l a page's length and l̄ the mean:
+        """Okapi BM25, as a baseline to compare with; l is a page's length and l̄ the mean length:
 
         Σ_t ln(1 + (n − df + ½)/(df + ½)) · tf (k1 + 1) / (tf + k1 (1 − b + b l/l̄))
         """
@@ -76,6 +76,6 @@ class Ranker:
         return WordScores(score, score, held.length)
 
     def _rows(self, terms: Longs) -> tuple[Longs, Longs]:
-        """Where the rows of the terms begin and end, as arrays of their own: memory-mapped ones are another type."""
+        """Where the rows of each term begin and end, copied: numba treats memory-mapped arrays as another type."""
         start = self.postings.start
         return np.asarray(start[terms], np.int64), np.asarray(start[terms + 1], np.int64)

@@ -1,4 +1,4 @@
-"""The piece of a page's text that shows why it was found: where most of the question's words stand together."""
+"""Snippets: the piece of a page's text where most of the question's words occur together."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -8,14 +8,14 @@ from textwrap import shorten
 from pagekin.parse.words import Analyser
 
 LENGTH = 200  # characters: two lines on a screen
-LOOKED_AT = 20_000  # characters of a text; a page that says nothing of it so far is shown by its beginning
-REMEMBERED = 1 << 16  # words of a language
-_RUN = re.compile(r"[^\s。、，．！？；]+")  # scripts without spaces are shown by clauses
+LOOKED_AT = 20_000  # characters of a text; a page without a match in these shows its beginning
+REMEMBERED = 1 << 16  # words remembered for each language
+_RUN = re.compile(r"[^\s。、，．！？；]+")  # in scripts without spaces, a clause counts as a word
 _SPACE = re.compile(r"\s")
 
 
 class Matcher(dict[str, frozenset[str]]):
-    """Word → the terms of a question that it stands for, in one language; learnt once for all results."""
+    """Word → the terms of a question that it matches, in one language; each word is looked up once for all results."""
 
     def __init__(self, terms: Iterable[str], analyser: Analyser, language: str) -> None:
         super().__init__()
@@ -28,12 +28,12 @@ class Matcher(dict[str, frozenset[str]]):
 
 @lru_cache(16)
 def _stems(analyser: Analyser, language: str) -> Callable[[str], list[str]]:
-    """The stems of a word, remembered from question to question: pages share most of their words."""
+    """A function from word to stems, cached across questions, because pages share most of their words."""
     return lru_cache(REMEMBERED)(analyser.reading(language))
 
 
 def snippet(text: str, terms_of: Matcher) -> tuple[str, list[str]]:
-    """A piece of the text with as many different terms as can be had, the first such, and the words that match there.
+    """The first piece of the text with as many different terms as possible, and the words that match in it.
 
     >>> snippet("Wax. " * 99 + "The hives hold bees.", Matcher({"bee", "hive"}, Analyser(), "en"))[1]
     ['hives', 'bees']
@@ -51,7 +51,7 @@ def snippet(text: str, terms_of: Matcher) -> tuple[str, list[str]]:
 
 
 def _densest(hits: list[tuple[int, int, frozenset[str]]]) -> tuple[int, int]:
-    """The first run of hits, short enough to be shown, that has most different terms."""
+    """The first run of hits that fits into a snippet and has the most different terms."""
     best, most = (0, 0), 0
     for first, (start, *_) in enumerate(hits):
         found: set[str] = set()
@@ -65,7 +65,7 @@ def _densest(hits: list[tuple[int, int, frozenset[str]]]) -> tuple[int, int]:
 
 
 def _around(text: str, start: int, end: int) -> tuple[int, int]:
-    """Widened to the length of a snippet, a third of it before, from where a word begins to where one ends."""
+    """Widen a range to the length of a snippet, a third of it to the left, and align it with words."""
     end = min(end, start + LENGTH)
     spare = LENGTH - (end - start)
     first, last = max(start - spare // 3, 0), min(end + spare - spare // 3, len(text))

@@ -1,1 +1,1 @@
-"""The commands, thin over `answers`: one file a group."""
+"""The commands, a thin layer over `answers`, one file for each group."""

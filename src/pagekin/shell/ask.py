@@ -1,6 +1,6 @@
-"""The commands that ask a collection something and print rows.
+"""The commands that ask a collection a question and print rows.
 
-The heavy imports are within, so that `pagekin --help` and each question pay for what they need.
+Heavy imports are inside the functions, so that `pagekin --help` and each question pay only for what they need.
 """
 
 from pathlib import Path
@@ -18,23 +18,27 @@ LINK_KINDS = ("fan-out", "fan-in", "cyclic", "trivial")
 
 def related(
     site: Site,
-    pages: Annotated[list[str], typer.Argument(metavar="PAGE", help="One page, or several to be related to all.")],
+    pages: Annotated[
+        list[str], typer.Argument(metavar="PAGE", help="One page, or several: results are related to all.")
+    ],
     method: Annotated[
-        str, typer.Option("--method", "-m", metavar="M", help="E.g. co-citation(direct=false).")
+        str, typer.Option("--method", "-m", metavar="M", help="The method, e.g. co-citation(direct=false).")
     ] = DEFAULT_METHOD,
-    k: Annotated[int, typer.Option("-k", metavar="N", help="How many.")] = 15,
-    why: Annotated[bool, typer.Option("--why", help="The evidence for each result.")] = False,
-    other_sites: Annotated[bool, typer.Option("--other-sites", help="Only pages of other sites.")] = False,
-    unlinked: Annotated[bool, typer.Option("--unlinked", help="Only pages not linked with it already.")] = False,
-    per_host: Annotated[int | None, typer.Option(metavar="N", help="At most N pages of one host.")] = None,
-    picked: Annotated[bool, typer.Option("--picked", help="Never two of one host next to each other.")] = False,
-    exclude: Annotated[list[str], typer.Option(metavar="PATTERN", help="Leave out addresses with this regex.")] = [],
-    min_score: Annotated[float | None, typer.Option(metavar="X", help="Leave out lower scores.")] = None,
-    classes: Annotated[bool, typer.Option("--classes", help="Grouped, each class with its main keywords.")] = False,
+    k: Annotated[int, typer.Option("-k", metavar="N", help="How many results.")] = 15,
+    why: Annotated[bool, typer.Option("--why", help="Show the evidence for each result.")] = False,
+    other_sites: Annotated[bool, typer.Option("--other-sites", help="Only pages on other sites.")] = False,
+    unlinked: Annotated[bool, typer.Option("--unlinked", help="Only pages with no link to or from it.")] = False,
+    per_host: Annotated[int | None, typer.Option(metavar="N", help="At most N pages from one host.")] = None,
+    picked: Annotated[bool, typer.Option("--picked", help="Never two pages from one host in a row.")] = False,
+    exclude: Annotated[
+        list[str], typer.Option(metavar="PATTERN", help="Leave out addresses that match this regex.")
+    ] = [],
+    min_score: Annotated[float | None, typer.Option(metavar="X", help="Leave out results that score less.")] = None,
+    classes: Annotated[bool, typer.Option("--classes", help="Group results into classes with labels.")] = False,
     format: Format = "table",
     json: Json = False,
 ) -> None:
-    """The pages related to a page, best first."""
+    """Find the pages related to a page, best first."""
     from pagekin.answers.collection import Collection
     from pagekin.answers.filters import Filters
 
@@ -50,12 +54,12 @@ def related(
 
 def blocks(
     site: Site,
-    page: Annotated[str, typer.Argument(metavar="PAGE", help="The page whose links are shown.")],
+    page: Annotated[str, typer.Argument(metavar="PAGE", help="The page whose links to show.")],
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the page with its blocks outlined.")] = None,
     format: Format = "table",
     json: Json = False,
 ) -> None:
-    """The links of a page in the blocks they stand in."""
+    """Show the links of a page, block by block."""
     from pagekin.answers.collection import Collection
 
     format = output.checked_format("json" if json else format)
@@ -73,20 +77,20 @@ def blocks(
 
 def search(
     site: Site,
-    words: Annotated[list[str], typer.Argument(metavar="WORDS", help="What to look for.")],
+    words: Annotated[list[str], typer.Argument(metavar="WORDS", help="The words to look for.")],
     alpha: Annotated[
         float | None, typer.Option(metavar="X", help="0: a page's own words; 1: its clusters' words. [default: 0.8]")
     ] = None,
-    kind: Annotated[str, typer.Option(metavar="|".join(LINK_KINDS), help="Which clusters.")] = "fan-out",
-    tau: Annotated[int, typer.Option(metavar="N", help="How long a path they follow.")] = 20,
+    kind: Annotated[str, typer.Option(metavar="|".join(LINK_KINDS), help="The kind of clusters.")] = "fan-out",
+    tau: Annotated[int, typer.Option(metavar="N", help="The longest path that clusters follow.")] = 20,
     by: Annotated[
-        str, typer.Option(metavar="tf-idf|bm25", help="How words are weighed; bm25 has no clusters.")
+        str, typer.Option(metavar="tf-idf|bm25", help="How to weigh words; bm25 uses no clusters.")
     ] = "tf-idf",
-    k: Annotated[int, typer.Option("-k", metavar="N", help="How many.")] = 15,
+    k: Annotated[int, typer.Option("-k", metavar="N", help="How many results.")] = 15,
     format: Format = "table",
     json: Json = False,
 ) -> None:
-    """The pages with these words, and those that lead to them, best first."""
+    """Find the pages with these words, and pages that lead to them, best first."""
     from pagekin.answers.collection import Collection
 
     format = output.checked_format("json" if json else format)
@@ -96,30 +100,30 @@ def search(
 
 def clusters(
     site: Site,
-    page: Annotated[str, typer.Argument(metavar="PAGE", help="Around which page.")],
+    page: Annotated[str, typer.Argument(metavar="PAGE", help="The page to look around.")],
     kind: Annotated[
-        str, typer.Option(metavar="|".join(("assisted", *LINK_KINDS)), help="Which clusters.")
+        str, typer.Option(metavar="|".join(("assisted", *LINK_KINDS)), help="The kind of clusters.")
     ] = "assisted",
     alpha: Annotated[
-        float, typer.Option(metavar="A", help="Of assisted: near 0 one growing chain, near 1 sharp groups.")
+        float, typer.Option(metavar="A", help="For assisted: near 0 one growing chain, near 1 sharp groups.")
     ] = 0.5,
     measure: Annotated[
-        str, typer.Option(metavar="M", help="Of assisted: co-citation, coupling or amsler; or a whole assisted(…).")
+        str, typer.Option(metavar="M", help="For assisted: co-citation, coupling or amsler; or a full assisted(…).")
     ] = "co-citation",
-    tau: Annotated[int, typer.Option(metavar="N", help="Of link clusters: how long a path they follow.")] = 20,
+    tau: Annotated[int, typer.Option(metavar="N", help="For link clusters: the longest path they follow.")] = 20,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Of assisted: draw to .svg .png .nwk .json instead.")
+        Path | None, typer.Option(metavar="FILE", help="For assisted: draw to a file, .svg .png .nwk .json")
     ] = None,
     format: Format = "table",
     json: Json = False,
 ) -> None:
-    """The hierarchy of the pages around a page, as a dendrogram; or who is in its link clusters, and how far."""
+    """Draw the pages around a page as a dendrogram, or list the pages in its link clusters and how far they are."""
     from pagekin.answers.clusters import Clusters
     from pagekin.answers.collection import Collection
 
     format = output.checked_format("json" if json else format)
     if kind != "assisted" and out is not None:
-        raise UsageError("--out draws the hierarchy of --kind assisted; link clusters are rows")
+        raise UsageError("--out draws only --kind assisted; for link clusters leave it out, and choose a --format")
     found = Collection(site).clusters(page, kind, alpha, measure, tau)
     if not isinstance(found, Clusters):
         return output.show(found, format)
@@ -137,11 +141,13 @@ def clusters(
 
 def mirrors(
     site: Site,
-    method: Annotated[str, typer.Option("--method", "-m", metavar="M", help="Whose similarities.")] = "assisted",
+    method: Annotated[
+        str, typer.Option("--method", "-m", metavar="M", help="The method whose similarities to use.")
+    ] = "assisted",
     format: Format = "table",
     json: Json = False,
 ) -> None:
-    """Pages that are copies of each other: the same citers and the same text."""
+    """List pages that are copies of each other: linked from the same pages, with the same text."""
     from pagekin.answers.collection import Collection
 
     format = output.checked_format("json" if json else format)
@@ -150,12 +156,14 @@ def mirrors(
 
 def bridges(
     site: Site,
-    method: Annotated[str, typer.Option("--method", "-m", metavar="M", help="Whose similarities.")] = "assisted",
-    k: Annotated[int, typer.Option("-k", metavar="N", help="How many.")] = 15,
+    method: Annotated[
+        str, typer.Option("--method", "-m", metavar="M", help="The method whose similarities to use.")
+    ] = "assisted",
+    k: Annotated[int, typer.Option("-k", metavar="N", help="How many results.")] = 15,
     format: Format = "table",
     json: Json = False,
 ) -> None:
-    """Cross-topic pages: those whose related pages are far from each other."""
+    """List cross-topic pages: those whose related pages are far from each other."""
     from pagekin.answers.collection import Collection
 
     format = output.checked_format("json" if json else format)
@@ -164,14 +172,14 @@ def bridges(
 
 def compare(
     site: Site,
-    page: Annotated[str, typer.Argument(metavar="PAGE", help="One page.")],
-    method: Annotated[list[str], typer.Option("--method", "-m", metavar="M", help="Two or more of them.")] = [],
-    k: Annotated[int, typer.Option("-k", metavar="N", help="How many results of each.")] = 15,
-    out: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a page to look at instead.")] = None,
+    page: Annotated[str, typer.Argument(metavar="PAGE", help="The page to compare methods on.")],
+    method: Annotated[list[str], typer.Option("--method", "-m", metavar="M", help="A method; give two or more.")] = [],
+    k: Annotated[int, typer.Option("-k", metavar="N", help="How many results of each method.")] = 15,
+    out: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write an HTML page instead.")] = None,
     format: Format = "table",
     json: Json = False,
 ) -> None:
-    """Methods side by side: their lists, hosts, what is new in them and what they share."""
+    """Compare methods side by side: what each finds, from how many hosts, how much is new, what they share."""
     from pagekin.answers import compare as comparing
     from pagekin.answers.collection import Collection
 
@@ -193,12 +201,12 @@ def compare(
 
 def keywords(
     site: Site,
-    page: Annotated[str, typer.Argument(metavar="PAGE", help="A page.")],
-    k: Annotated[int, typer.Option("-k", metavar="N", help="How many.")] = 20,
+    page: Annotated[str, typer.Argument(metavar="PAGE", help="The page.")],
+    k: Annotated[int, typer.Option("-k", metavar="N", help="How many results.")] = 20,
     format: Format = "table",
     json: Json = False,
 ) -> None:
-    """The main keywords of a page: those most relevant to all that it is about."""
+    """List the main keywords of a page: those most relevant to all its keywords."""
     from pagekin.answers.collection import Collection
 
     format = output.checked_format("json" if json else format)
@@ -207,17 +215,17 @@ def keywords(
 
 def suggest(
     site: Site,
-    words: Annotated[list[str], typer.Argument(metavar="WORD", help="One word, or several to go with all.")],
-    k: Annotated[int, typer.Option("-k", metavar="N", help="How many.")] = 15,
-    logical: Annotated[bool, typer.Option("--logical", help="Across links: on pages that theirs link to.")] = False,
+    words: Annotated[list[str], typer.Argument(metavar="WORD", help="One word, or several: results go with all.")],
+    k: Annotated[int, typer.Option("-k", metavar="N", help="How many results.")] = 15,
+    logical: Annotated[bool, typer.Option("--logical", help="Words of pages that their pages link to.")] = False,
     information: Annotated[
-        bool, typer.Option("--information", help="With --logical: mutual information in place of support.")
+        bool, typer.Option("--information", help="With --logical: use mutual information instead of support.")
     ] = False,
-    support: Annotated[float, typer.Option(metavar="S", help="The part of support, 0 to 1.")] = 0.5,
+    support: Annotated[float, typer.Option(metavar="S", help="The weight of support, 0 to 1.")] = 0.5,
     format: Format = "table",
     json: Json = False,
 ) -> None:
-    """Words that go with the given words."""
+    """Suggest words that go with the given words."""
     from pagekin.answers.collection import Collection
 
     format = output.checked_format("json" if json else format)

@@ -1,4 +1,4 @@
-"""`demo`: the small web that comes with pagekin, written to files, added and asked."""
+"""`demo`: add the small web that comes with pagekin to a collection, and ask about one of its pages."""
 
 import sys
 import tempfile
@@ -11,9 +11,9 @@ from pagekin.shell import output
 
 
 def demo(
-    site: Annotated[Path | None, typer.Argument(metavar="SITE.kin", help="Where to keep it.")] = None,
+    site: Annotated[Path | None, typer.Argument(metavar="SITE.kin", help="Where to keep the collection.")] = None,
 ) -> None:
-    """A small web of our own, added and asked."""
+    """Add a small web that comes with pagekin, and ask about one of its pages."""
     from pagekin import demo as web
     from pagekin.answers.collection import Collection
 
@@ -29,4 +29,4 @@ def demo(
         answer = collection.related(page, k=5, why=True)
         output.show(answer, "table", [answer.reasons(at) for at in range(len(answer))])
         if site is None:
-            print("Keep it to ask more: pagekin demo demo.kin")
+            print("To keep the collection and ask more: pagekin demo demo.kin")

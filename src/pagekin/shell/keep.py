@@ -11,21 +11,21 @@ from pagekin.shell.options import Format, Json, Site, say, telling
 
 def build(
     site: Site,
-    index: Annotated[list[str], typer.Option(metavar="NAME", help="Also this index.")] = [],
-    method: Annotated[list[str], typer.Option(metavar="M", help="Also what this method needs.")] = [],
+    index: Annotated[list[str], typer.Option(metavar="NAME", help="Make this index.")] = [],
+    method: Annotated[list[str], typer.Option(metavar="M", help="Make what this method needs.")] = [],
 ) -> None:
-    """Fold new parts in, compact small ones, and make what methods need.
+    """Fold in new parts, compact small ones, and make the indexes that methods need.
 
-    With --method semantic, link or integrated also every page's 15 best: minutes to hours for a large collection.
+    With --method semantic, link or integrated, also find the 15 best for every page: minutes to hours if it is large.
     """
     from pagekin.answers.collection import Collection
 
     with telling() as tell:
-        Collection(site).build(index, method, tell)  # which tells what it made as it goes
+        Collection(site).build(index, method, tell)  # it reports what it makes as it goes
 
 
 def info(site: Site, format: Format = "table", json: Json = False) -> None:
-    """Counts, sizes, what is built and what is stale."""
+    """Show counts, sizes, what is built and what is stale."""
     from pagekin.answers.collection import Collection
 
     format = output.checked_format("json" if json else format)
@@ -41,11 +41,11 @@ def export(
     what: Annotated[str, typer.Argument(metavar="related|graph|similarity|pages", help="What to write.")],
     path: Annotated[Path, typer.Argument(metavar="PATH", help=".parquet .csv .jsonl .gexf .graphml .net")],
     method: Annotated[
-        str | None, typer.Option("--method", "-m", metavar="M", help="For related; for similarity an assisted(…).")
+        str | None, typer.Option("--method", "-m", metavar="M", help="For related: any; for similarity: assisted(…).")
     ] = None,
-    k: Annotated[int, typer.Option("-k", metavar="N", help="For related: how many of each page.")] = 15,
+    k: Annotated[int, typer.Option("-k", metavar="N", help="For related: how many for each page.")] = 15,
 ) -> None:
-    """Write the link graph, the similarity graph, the pages, or everybody's related pages to a file."""
+    """Write the link graph, the similarity graph, the pages, or the related pages of every page to a file."""
     from pagekin.answers.collection import Collection
 
     with telling() as tell:
@@ -56,21 +56,31 @@ def export(
 
 def evaluate(
     site: Site,
-    labels: Annotated[Path | None, typer.Option(metavar="FILE", help="page,label; or the labels of the data.")] = None,
-    related: Annotated[Path | None, typer.Option(metavar="FILE", help="page,page: pairs known to be related.")] = None,
-    method: Annotated[list[str], typer.Option("--method", "-m", metavar="M", help="All, if none is named.")] = [],
-    k: Annotated[int, typer.Option("-k", metavar="N", help="How many results are looked at.")] = 15,
-    tables: Annotated[str | None, typer.Option(metavar="PAPER", help="The tables of a paper instead: paper1 …")] = None,
+    labels: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="page,label rows; by default the data's labels.")
+    ] = None,
+    related: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="page,page rows: pairs known to be related.")
+    ] = None,
+    method: Annotated[
+        list[str], typer.Option("--method", "-m", metavar="M", help="A method to measure; by default all.")
+    ] = [],
+    k: Annotated[int, typer.Option("-k", metavar="N", help="How many results to judge.")] = 15,
+    tables: Annotated[
+        str | None, typer.Option(metavar="PAPER", help="Print the tables of a paper instead: paper1 …")
+    ] = None,
     queries: Annotated[Path | None, typer.Option(metavar="FILE", help="For paper2: questions in words.")] = None,
     qrels: Annotated[Path | None, typer.Option(metavar="FILE", help="For paper2: the pages that answer them.")] = None,
     one_click: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="For paper2: qrels that count pages one click away, too.")
+        Path | None, typer.Option(metavar="FILE", help="For paper2: qrels that also count pages one click away.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="With --tables: its figures, .svg .png .pdf")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="With --tables: draw its figures, .svg .png .pdf")
+    ] = None,
     format: Format = "table",
     json: Json = False,
 ) -> None:
-    """How good the methods are on data whose answer is known."""
+    """Measure how good the methods are on data with known answers."""
     from pagekin.answers.collection import Collection
 
     format = output.checked_format("json" if json else format)
@@ -84,8 +94,8 @@ def evaluate(
 
 
 def scrub(site: Site) -> None:
-    """Find malformed or inconsistent entries and repair them, saying what was done."""
+    """Find malformed or inconsistent entries, repair them, and say what was done."""
     from pagekin.answers.collection import Collection
 
     with telling() as tell:
-        Collection(site).scrub(tell)  # which tells what it did as it goes
+        Collection(site).scrub(tell)  # it reports what it does as it goes

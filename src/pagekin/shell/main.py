@@ -1,4 +1,4 @@
-"""The shell: the collection comes first, then what is asked."""
+"""The program `pagekin`: its commands, and how errors become messages and exit codes."""
 
 import signal
 import sys
@@ -18,9 +18,9 @@ app = typer.Typer(
     add_completion=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="Finds the pages related to a page from the way pages link to each other, and says why.",
+    help="Find the pages related to a page from the way pages link to each other, and say why.",
 )
-# In the order of --help: what one does first comes first.
+# In the order of --help: what people need first comes first.
 for command in (
     take.add, take.crawl, keep.build, keep.info, ask.related, ask.blocks, ask.search, ask.clusters, ask.mirrors,
     ask.bridges, ask.compare, ask.keywords, ask.suggest, keep.export, keep.evaluate, keep.scrub, demo,
@@ -29,8 +29,8 @@ for command in (
 
 
 def main() -> None:
-    """Run a command; a user's mistake is a sentence on stderr, never a traceback."""
-    if hasattr(signal, "SIGPIPE"):  # `pagekin … | head`: end as other programs do when nobody reads on
+    """Run a command. A user's mistake is answered with a sentence on stderr, never a traceback."""
+    if hasattr(signal, "SIGPIPE"):  # `pagekin … | head`: end quietly when the reader has gone, as other programs do
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a terminal without “ ” or ü shows an escape instead
@@ -39,7 +39,10 @@ def main() -> None:
         with speaking("shell"):
             ended = app(prog_name="pagekin", standalone_mode=False)
         if ended == INTERRUPTED:
-            print("pagekin: interrupted; what was committed stays, the same command again goes on", file=sys.stderr)
+            print(
+                "pagekin: interrupted; what was committed is kept; run the same command again to continue",
+                file=sys.stderr,
+            )
         sys.exit(ended)
     except PagekinError as error:
         print(f"pagekin: {clean(str(error))}", file=sys.stderr)
@@ -48,7 +51,7 @@ def main() -> None:
         print(f"pagekin: {error.strerror or error}{f': {error.filename}' if error.filename else ''}", file=sys.stderr)
         sys.exit(1)
     except Exception as error:
-        if hasattr(error, "show") and hasattr(error, "exit_code"):  # click's own: a flag that does not exist …
+        if hasattr(error, "show") and hasattr(error, "exit_code"):  # an error of click: an unknown flag …
             error.show()
             sys.exit(error.exit_code)
         raise

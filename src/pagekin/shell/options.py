@@ -1,4 +1,4 @@
-"""What the shell's commands have in common: the options that most of them take, and how they speak."""
+"""What commands share: the options that most of them take, and how they report to the user."""
 
 import sys
 from collections.abc import Iterator
@@ -14,20 +14,20 @@ from pagekin.shell import output
 if TYPE_CHECKING:
     from pagekin.answers.progress import Progress, Tell
 
-Site = Annotated[Path, typer.Argument(metavar="SITE.kin", help="The collection: a folder that pagekin made.")]
+Site = Annotated[Path, typer.Argument(metavar="SITE.kin", help="The collection, a folder made by pagekin.")]
 Format = Annotated[str, typer.Option("--format", metavar="|".join(output.FORMATS), help="How to print the rows.")]
 Json = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
-K = Annotated[int, typer.Option("-k", metavar="N", help="How many.")]
+K = Annotated[int, typer.Option("-k", metavar="N", help="How many results.")]
 
 
 def say(line: str) -> None:
-    """What a person wants to know while a command runs; answers alone go to stdout."""
+    """Print a message to stderr; only answers go to stdout."""
     print(clean_line(line), file=sys.stderr)
 
 
 @contextmanager
 def telling() -> Iterator["Tell"]:
-    """How far a command is: a live line on a terminal, and in a pipe only the sentences that are to last."""
+    """Show the progress of a command: a live line on a terminal, in a pipe only the lasting sentences."""
     from pagekin.answers.progress import told
 
     with told(None) as show:

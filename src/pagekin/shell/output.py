@@ -1,4 +1,4 @@
-"""Answers as a table, JSON, JSON lines or CSV: every command that prints rows prints them through here."""
+"""Print answers as a table, JSON, JSON lines or CSV. Every command that prints rows uses this module."""
 
 import csv
 import json
@@ -11,11 +11,11 @@ from pagekin.answer import Answer, cell, clean
 from pagekin.errors import unknown
 
 FORMATS = ("table", "json", "jsonl", "csv")
-PIPE_WIDTH = 200  # of a table that goes to a file or another program
+PIPE_WIDTH = 200  # width of a table that goes to a file or another program
 
 
 def checked_format(name: str) -> str:
-    """The name of a format, or a `UsageError` that lists them."""
+    """The name of a format; a `UsageError` that lists the formats if it is unknown."""
     if name not in FORMATS:
         raise unknown("format", name, FORMATS)
     return name
@@ -24,8 +24,8 @@ def checked_format(name: str) -> str:
 def show(answer: Answer[Any], format: str, lines: Sequence[Sequence[str]] = ()) -> None:
     """Print an answer.
 
-    JSON is the whole answer, JSON lines and CSV are its rows, a table shows the columns that a person wants. In a
-    table a row is followed by its `lines`, if there are any: evidence, in words.
+    JSON is the whole answer, JSON lines and CSV are its rows, a table shows the columns a person wants to see. In a
+    table each row is followed by its `lines`, if there are any: the evidence in words.
     """
     rows = answer.rows()
     captions = answer.tables_in()
@@ -42,7 +42,7 @@ def show(answer: Answer[Any], format: str, lines: Sequence[Sequence[str]] = ()) 
 
 
 def note(answer: Answer[Any], format: str) -> None:
-    """What there is to know of an answer, beside its rows."""
+    """Print the note of an answer: with a table to stdout, otherwise to stderr."""
     if answer.note:
         print(clean(answer.note), file=sys.stdout if format == "table" else sys.stderr)
 
@@ -50,7 +50,7 @@ def note(answer: Answer[Any], format: str) -> None:
 def show_rows(
     rows: Sequence[Mapping[str, Any]], format: str, columns: Sequence[str], header: Sequence[str] = ()
 ) -> None:
-    """Print rows; `columns` are those of a table, `header` is that of a CSV."""
+    """Print rows; `columns` are the columns of a table, `header` is the header of a CSV."""
     if format in ("json", "jsonl"):
         for row in rows:
             print(json.dumps(row, ensure_ascii=False))
@@ -61,7 +61,7 @@ def show_rows(
 
 
 def print_json(value: Any) -> None:
-    """One JSON document."""
+    """Print a value as one JSON document."""
     print(json.dumps(value, ensure_ascii=False, indent=2))
 
 
@@ -98,7 +98,7 @@ def _print_tables(rows: Iterable[Mapping[str, Any]], captions: Mapping[str, str]
 
 
 def show_list(rows: Iterable[Mapping[str, Any]], columns: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
-    """Rows one under the other, each with its lines."""
+    """Print rows one below the other, each followed by its lines."""
     for row, under in zip(rows, lines, strict=True):
         print("  ".join(filter(None, (cell(row.get(column)) for column in columns))))
         for line in under:

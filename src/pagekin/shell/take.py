@@ -1,4 +1,4 @@
-"""The commands that put pages into a collection: add, crawl."""
+"""The commands that bring pages into a collection: add, crawl."""
 
 from pathlib import Path
 from typing import Annotated
@@ -8,22 +8,22 @@ import typer
 from pagekin.errors import PagekinError
 from pagekin.shell.options import Site, say, telling
 
-INTERRUPTED = 130  # what a shell expects of a command that Ctrl-C ended
+INTERRUPTED = 130  # the exit code a shell expects of a command ended by Ctrl-C
 
-NoText = Annotated[bool, typer.Option("--no-text", help="Keep no text: smaller, but no snippets.")]
+NoText = Annotated[bool, typer.Option("--no-text", help="Do not keep text: smaller, but no snippets.")]
 
 
 def add(
     site: Site,
     paths: Annotated[list[Path], typer.Argument(metavar="PATH", help="Archives, folders of HTML, tables of links.")],
     base_url: Annotated[str | None, typer.Option(metavar="URL", help="The address of a folder of HTML.")] = None,
-    kind: Annotated[str, typer.Option("--from", metavar="KIND", help="What the paths are; auto looks.")] = "auto",
+    kind: Annotated[str, typer.Option("--from", metavar="KIND", help="What the paths are; auto finds out.")] = "auto",
     no_text: NoText = False,
     icann_only: Annotated[
-        bool, typer.Option("--icann-only", help="At creation: github.io and the like are one site each.")
+        bool, typer.Option("--icann-only", help="At creation: count github.io and the like as one site each.")
     ] = False,
 ) -> None:
-    """Add pages from archives, folders and tables of links; the collection is made where there is none."""
+    """Add pages from archives, folders and tables of links; create the collection if there is none."""
     from pagekin.answers.collection import Collection
 
     with telling() as tell:
@@ -33,41 +33,42 @@ def add(
     for line in report.lines:
         say(line)
     if report.nothing_read:
-        raise PagekinError("nothing could be read")
+        raise PagekinError("nothing could be read from the paths given")
 
 
 def crawl(
     site: Site,
-    urls: Annotated[list[str], typer.Argument(metavar="URL", help="Where to begin.")],
-    radius: Annotated[int, typer.Option(metavar="N", help="How many links to go from there.")] = 2,
-    max_pages: Annotated[int | None, typer.Option(metavar="N", help="Stop after so many pages.")] = None,
+    urls: Annotated[list[str], typer.Argument(metavar="URL", help="Where to start.")],
+    radius: Annotated[int, typer.Option(metavar="N", help="How many links to follow from there.")] = 2,
+    max_pages: Annotated[int | None, typer.Option(metavar="N", help="Stop after N pages.")] = None,
     across: Annotated[bool, typer.Option("--across", help="Follow links to other sites.")] = False,
-    include: Annotated[list[str], typer.Option(metavar="PATTERN", help="Only addresses with this regex.")] = [],
-    exclude: Annotated[list[str], typer.Option(metavar="PATTERN", help="No addresses with this regex.")] = [],
-    sitemap: Annotated[bool, typer.Option("--sitemap", help="Also what the sites' sitemaps list.")] = False,
+    include: Annotated[list[str], typer.Option(metavar="PATTERN", help="Only addresses that match this regex.")] = [],
+    exclude: Annotated[list[str], typer.Option(metavar="PATTERN", help="No addresses that match this regex.")] = [],
+    sitemap: Annotated[bool, typer.Option("--sitemap", help="Also fetch what sitemaps list.")] = False,
     backlinks: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="source,target: pages that link to these, to be fetched too.")
+        Path | None, typer.Option(metavar="FILE", help="source,target rows: also fetch the pages that link here.")
     ] = None,
     refresh_after: Annotated[
-        str | None, typer.Option(metavar="AGE", help="Fetch pages older than this again: 30d, 12h.")
+        str | None, typer.Option(metavar="AGE", help="Fetch pages again that are older than this: 30d, 12h.")
     ] = None,
-    rate: Annotated[float, typer.Option(metavar="R", help="Requests a second to one host; 0: no limit.")] = 1.0,
-    at_once: Annotated[int, typer.Option(metavar="N", help="Requests at a time to one host.")] = 1,
-    timeout: Annotated[float, typer.Option(metavar="S", help="Seconds for one answer.")] = 30.0,
+    rate: Annotated[float, typer.Option(metavar="R", help="Requests per second to one host; 0: no limit.")] = 1.0,
+    at_once: Annotated[int, typer.Option(metavar="N", help="Parallel requests to one host.")] = 1,
+    timeout: Annotated[float, typer.Option(metavar="S", help="Seconds to wait for one response.")] = 30.0,
     per_pattern: Annotated[
-        int, typer.Option(metavar="N", help="At most so many addresses that differ in numbers and values only.")
+        int, typer.Option(metavar="N", help="At most N addresses that differ only in numbers and values.")
     ] = 5000,
-    contact: Annotated[str | None, typer.Option(metavar="TEXT", help="Your address, for owners of sites.")] = None,
-    warc: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep what comes in as WARC files.")] = None,
+    contact: Annotated[str | None, typer.Option(metavar="TEXT", help="Your address, for site owners.")] = None,
+    warc: Annotated[Path | None, typer.Option(metavar="DIR", help="Also keep responses as WARC files.")] = None,
     resolve: Annotated[
-        list[str], typer.Option(metavar="HOST=ADDRESS:PORT", help="Connect there for this host; or a file of these.")
+        list[str],
+        typer.Option(metavar="HOST=ADDRESS:PORT", help="Connect here for this host; or a file of such lines."),
     ] = [],
     allow_private: Annotated[
-        bool, typer.Option("--allow-private", help="Also machines of your own network and this one.")
+        bool, typer.Option("--allow-private", help="Also fetch from this machine and your own network.")
     ] = False,
     no_text: NoText = False,
 ) -> None:
-    """Fetch a site politely and add its pages. The same command again goes on where it was stopped."""
+    """Fetch a site politely and add its pages. After an interruption, the same command continues where it stopped."""
     from pagekin.answers.collection import Collection
 
     with telling() as tell:

@@ -37,7 +37,7 @@ def test_eleven_clusterings_and_bm25_judged_in_two_ways(site, tmp_path):
     assert len(CLUSTERINGS) == 11
     assert [row["clustering"] for row in answer.results] == 2 * ["BM25", *CLUSTERINGS]
     assert all(list(row) == ["judged by", "clustering", *COLUMNS] for row in answer.results)
-    assert "derived, nobody made them" in answer.note
+    assert "derived, not made by people" in answer.note
     rows = {(row["judged by"], row["clustering"]): row for row in answer.results}
     own = rows["pages", "OUT20"]
     assert own["0.0"] == own["0.8"] == 1.0

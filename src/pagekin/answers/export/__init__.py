@@ -1,12 +1,12 @@
-"""A collection as files for other programs: spreadsheets, notebooks, Gephi, Pajek, documentation sites.
+"""`export`: write a collection as files for other programs: spreadsheets, notebooks, Gephi, Pajek, documentation sites.
 
     related     every page's related pages, by one method
     graph       the links
-    similarity  who is alike by how much, as `assisted` uses it
+    similarity  which pages are similar and how much, as `assisted` uses it
     pages       the pages
 
-The ending of the file says the format (`ROW_FILES`, `GRAPH_FILES`); `related` may also go to a folder, one JSON a page.
-Everything is written, there are no caps; a file is there when it is whole, or not at all.
+The ending of the file gives the format (`ROW_FILES`, `GRAPH_FILES`); `related` can also go to a folder, one JSON file a
+page. Everything is written, without limits. A file is written whole or not at all.
 """
 
 from dataclasses import dataclass
@@ -31,8 +31,8 @@ class Exported(Report):
 
     what: str
     path: str
-    pages: int | None = None  # of a folder, or the nodes of a graph file
-    rows: int | None = None  # of a table, or the edges of a graph file
+    pages: int | None = None  # files in a folder, or nodes of a graph file
+    rows: int | None = None  # rows of a table, or edges of a graph file
     row: str = ""  # what a row is called
 
     @property
@@ -44,10 +44,10 @@ class Exported(Report):
 
 
 def export(store: Store, what: str, path: Path, method: str | None = None, k: int = 15) -> Exported:
-    """Write what is asked for to a path; `k` is for `related`.
+    """Write `what` to a path.
 
-    `method` is for `related`, and for `similarity` an `assisted` whose similarity graph is meant. Links, pairs and
-    pages are streamed; of `related`, k numbers a page are held.
+    `k` and `method` are for `related`. For `similarity`, `method` is the `assisted` whose similarity graph to write.
+    Links, pairs and pages are streamed; `related` keeps k numbers a page in memory.
     """
     if what not in WHAT:
         raise unknown("export", what, WHAT)
@@ -73,13 +73,13 @@ def _rows(store: Store, what: str, method: str | None, k: int) -> RelatedRows | 
 
 
 def _ending(what: str, path: Path) -> str:
-    """The ending of a file that can hold it."""
+    """The ending of a file; a `UsageError` if no format for `what` has it."""
     ending = path.suffix.lower()
     fitting = [*ROW_FILES, *(GRAPH_FILES if what != "pages" else ())]
     if ending not in fitting:
-        given = f"not '{ending}'" if ending else f"and '{path}' has none"
-        folder = "; or name a folder for one JSON a page, without an ending or existing" if what == "related" else ""
-        raise UsageError(f"the ending says the format of {what}: {' '.join(fitting)}, {given}{folder}")
+        given = f"not '{ending}'" if ending else f"but '{path}' has no ending"
+        folder = "; a folder, or a new name without an ending, gets one JSON file a page" if what == "related" else ""
+        raise UsageError(f"the ending gives the format of {what}: use {' '.join(fitting)}, {given}{folder}")
     return ending
 
 

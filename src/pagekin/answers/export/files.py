@@ -1,4 +1,4 @@
-"""Tables as files: Parquet, CSV and JSON lines, batch by batch, and the care that no half-written file stays behind."""
+"""Write tables as Parquet, CSV and JSON lines, batch by batch, and never leave a half-written file behind."""
 
 import json
 import uuid
@@ -14,14 +14,14 @@ import pyarrow.parquet as pq
 
 from pagekin.errors import PagekinError
 
-JSON_ROWS = 10_000  # rows that are Python objects at one time
+JSON_ROWS = 10_000  # rows held as Python objects at one time
 
-Column = Any  # an Arrow array: its stubs do not know what its functions return
+Column = Any  # an Arrow array; pyarrow's stubs do not say what its functions return
 
 
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
-    """A path beside to write to, which becomes `path` when all went well and is removed when it did not."""
+    """Yield a temporary path beside `path`. It is renamed to `path` on success and removed on failure."""
     beside = path.with_name(f".pagekin-{uuid.uuid4().hex[:12]}")
     try:
         yield beside
@@ -34,14 +34,14 @@ def whole(path: Path) -> Iterator[Path]:
 
 
 def cannot_write(path: Path, error: OSError) -> PagekinError:
-    """What to say when the system refuses."""
+    """The error for a file that the system refuses to write."""
     if not path.parent.exists():
-        return PagekinError(f"cannot write {path}: there is no folder {path.parent}; make it first")
+        return PagekinError(f"cannot write {path}: there is no folder {path.parent}; create it first")
     return PagekinError(f"cannot write {path}: {error.strerror or error}")
 
 
 def write_parquet(schema: pa.Schema, batches: Iterable[pa.RecordBatch], path: Path) -> int:
-    """A Parquet file, a row group for each batch; returns the number of rows, as its siblings do."""
+    """Write a Parquet file with a row group for each batch. Returns the number of rows, as do the functions below."""
     rows = 0
     with path.open("wb") as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for batch in batches:
@@ -51,7 +51,7 @@ def write_parquet(schema: pa.Schema, batches: Iterable[pa.RecordBatch], path: Pa
 
 
 def write_csv(schema: pa.Schema, batches: Iterable[pa.RecordBatch], path: Path) -> int:
-    """A CSV file with a header, in UTF-8: text is quoted, times are ISO 8601, what is not known is empty."""
+    """Write a CSV file in UTF-8 with a header: text is quoted, times are ISO 8601, unknown values are empty."""
     rows = 0
     with path.open("wb") as file, pacsv.CSVWriter(file, _spelled(schema.empty_table()).schema) as writer:
         for batch in batches:
@@ -61,7 +61,7 @@ def write_csv(schema: pa.Schema, batches: Iterable[pa.RecordBatch], path: Path) 
 
 
 def write_jsonl(schema: pa.Schema, batches: Iterable[pa.RecordBatch], path: Path) -> int:
-    """A JSON object on each line, with the columns of the schema."""
+    """Write a JSON object on each line, with the columns of the schema as keys."""
     encode, rows = json.JSONEncoder(ensure_ascii=False).encode, 0  # json.dumps would make an encoder for each row
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for batch in batches:

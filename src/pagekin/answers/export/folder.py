@@ -1,10 +1,10 @@
-"""Everybody's related pages as a folder of small JSON files, as documentation sites want them.
+"""The related pages of every page as a folder of small JSON files, made for documentation sites.
 
     index.json      address → file
     9f86d0….json    what `pagekin related --json` prints for that page
 
-A file is called after the first 32 hexadecimal digits of the SHA-256 of the page's address, which is a good name on
-every file system, and which a browser can compute as well as look up.
+A file is named after the first 32 hexadecimal digits of the SHA-256 of the page's address. That is a valid name on
+every file system, and a browser can compute it without the index.
 """
 
 import json
@@ -40,10 +40,10 @@ def file_name(url: str) -> str:
 
 
 def write_folder(store: Store, path: Path, method: str, k: int) -> int:
-    """Write a file for each page that has related pages; returns how many.
+    """Write a file for each page that has related pages. Returns the number of files.
 
-    All files are written beside before the first is put in place. Files of an earlier export are replaced, and removed
-    where their page is gone; other files in the folder are left alone.
+    All files are written to a temporary folder before the first is moved into place. Files of an earlier export are
+    replaced, or removed if their page is gone; other files in the folder are left alone.
     """
     asked = named(method)
     former = _former(path) if path.exists() else set()
@@ -60,7 +60,7 @@ def write_folder(store: Store, path: Path, method: str, k: int) -> int:
 
 
 def _former(path: Path) -> set[str]:
-    """The names of the files of an earlier export; an error if the folder is somebody else's."""
+    """The file names of an earlier export; an error if the folder was not made by an export."""
     try:
         index = json.loads((path / INDEX).read_text("utf-8")) if (path / INDEX).exists() else {}
     except (OSError, ValueError):
@@ -70,7 +70,7 @@ def _former(path: Path) -> set[str]:
     if not isinstance(index, dict) or not all(
         isinstance(name, str) and _OURS.fullmatch(name) for name in index.values()
     ):
-        raise PagekinError(f"{path / INDEX} was not written by an export, and stays; name another folder")
+        raise PagekinError(f"{path / INDEX} was not written by an export and is left alone; name another folder")
     return set(index.values())
 
 
@@ -98,7 +98,7 @@ def _put_in_place(beside: Path, path: Path, former: set[str]) -> None:
         beside.rename(path)
         return
     names = {file.name for file in beside.iterdir()}
-    for name in sorted(names, key=lambda name: name == INDEX):  # the index last: what it names is there
+    for name in sorted(names, key=lambda name: name == INDEX):  # the index last, when all the files it names are there
         (beside / name).replace(path / name)
     for name in former - names:
         (path / name).unlink(missing_ok=True)

@@ -1,7 +1,7 @@
-"""Graph files: GEXF (Gephi), GraphML (igraph, NetworkX, yEd …) and Pajek, written piece by piece, never held whole.
+"""Graph files: GEXF (Gephi), GraphML (igraph, NetworkX, yEd …) and Pajek, written in pieces, never whole in memory.
 
-Pages are numbered from 1; edges have a weight, and a direction where they are no similarities. Titles come from
-strangers: what XML forbids is removed, the rest is escaped.
+Pages are numbered from 1. Edges have a weight, and a direction unless they are similarities. Titles come from
+strangers: characters that XML forbids are removed, the rest is escaped.
 """
 
 import re
@@ -20,20 +20,22 @@ from pagekin.answers.export.files import iso
 from pagekin.collection.store import Store
 from pagekin.graph.edges import Edges
 
-NODES = 10_000  # pages that are Python objects at one time
+NODES = 10_000  # pages held as Python objects at one time
 
-# What a node says, and the column it comes from. Viewers keep `label` for what they print beside a node, which is the
-# title here (or the address); the label that came with the data is `class`.
+# Attribute of a node → the column it comes from. Viewers print `label` beside a node, so that is the title (or the
+# address) here, and the label that came with the data is `class`.
 ATTRIBUTES = {"url": "url", "title": "title", "host": "host", "class": "label", "fetched": "fetched"}
 
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # all but XML 1.0, 2.2, Char
+_NOT_XML = re.compile(
+    "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+)  # all but the Char of XML 1.0, section 2.2
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 Node = dict[str, str]  # the attributes that are not empty
 
 
 class Weighted(Protocol):
-    """Something that has edges: `tables.LinkRows`, `tables.RelatedRows`, `tables.SimilarityRows`."""
+    """Rows that can be written as edges: `tables.LinkRows`, `tables.RelatedRows`, `tables.SimilarityRows`."""
 
     weight: ClassVar[str]  # long or double
     directed: ClassVar[bool]
@@ -42,7 +44,7 @@ class Weighted(Protocol):
 
 
 class GraphFormat(Protocol):
-    """How a graph file spells what it holds; nodes are numbered from 1."""
+    """The syntax of a graph file; nodes are numbered from 1."""
 
     end: ClassVar[str]
 
@@ -57,14 +59,14 @@ class GraphFormat(Protocol):
 
 @dataclass(frozen=True)
 class GraphFile:
-    """How much a graph file holds."""
+    """How many nodes and edges a graph file has."""
 
     nodes: int
     edges: int
 
 
 def write_graph(store: Store, rows: Weighted, path: Path, ending: str) -> GraphFile:
-    """Write all pages and the edges to a file of the format that the ending names."""
+    """Write all pages and the edges to a file, in the format that the ending names."""
     form, kept = GRAPH_FILES[ending], store.graph.is_page
     number = np.cumsum(kept)
     nodes = int(kept.sum())
@@ -91,7 +93,7 @@ def _nodes(store: Store, kept: npt.NDArray[np.bool_]) -> Iterator[Node]:
 
 
 def xml(text: str) -> str:
-    """Text inside an element or a quoted attribute; line ends as references, or a parser would make spaces of them.
+    """Escape text for an element or a quoted attribute. Line ends become references, or parsers would make them spaces.
 
     >>> xml('a\\x00<b> & "c"\\n')
     'a&lt;b&gt; &amp; &quot;c&quot;&#10;'
@@ -104,7 +106,7 @@ def _shown(node: Node) -> str:
 
 
 class Gexf:
-    """https://gexf.net, in the version that every reader knows."""
+    """GEXF (https://gexf.net), in the version that every reader supports."""
 
     end: ClassVar[str] = "</edges>\n</graph>\n</gexf>\n"
 
@@ -128,7 +130,7 @@ class Gexf:
 
 
 class GraphML:
-    """http://graphml.graphdrawing.org"""
+    """GraphML (http://graphml.graphdrawing.org)."""
 
     end: ClassVar[str] = "</graph>\n</graphml>\n"
 
@@ -154,7 +156,7 @@ class GraphML:
 
 
 class Pajek:
-    """The .net format knows one text for a vertex: its address. Quotes and backslashes are escaped as igraph does."""
+    """Pajek's .net. A vertex has one text, here its address; quotes and backslashes are escaped as in igraph."""
 
     end: ClassVar[str] = ""
 
@@ -166,7 +168,9 @@ class Pajek:
 
     def node(self, number: int, node: Node) -> str:
         url = node["url"].replace("\\", "\\\\").replace('"', '\\"')
-        url = _CONTROL.sub(lambda found: f"%{ord(found[0]):02X}", url)  # only identifiers hold any: a line is a vertex
+        url = _CONTROL.sub(
+            lambda found: f"%{ord(found[0]):02X}", url
+        )  # only identifiers have any, and a line is a vertex
         return f'{number} "{url}"\n'
 
     def edge(self, number: int, source: int, target: int, weight: float) -> str:

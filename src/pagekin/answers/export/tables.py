@@ -1,6 +1,6 @@
-"""What can be exported, as batches of rows, and (links, answers) as weighted edges between page numbers.
+"""The exports as batches of rows, and (all but pages) as weighted edges between page numbers.
 
-Aliases stand for their page throughout, as in the link graph: an alias has no row, and a link to it is one to its page.
+As in the link graph, an alias counts as its page: it has no row, and a link to it is a link to its page.
 """
 
 from collections.abc import Iterator
@@ -21,14 +21,14 @@ from pagekin.kernels import Ints
 from pagekin.kernels.numbers import numbers_in
 from pagekin.methods import ask_all, method
 
-# Rows made at once. More would not be faster; a batch of links with its addresses takes about 50 MB.
+# Rows in a batch. More would not be faster; a batch of links with its addresses takes about 50 MB.
 BATCH = 1 << 18
 
 
 def picked(column: Column, rows: Ints) -> Column:
-    """The values of a long column at some rows, as plain text.
+    """The values of a long column at the given rows, as text.
 
-    Arrow's own `take` first copies all chunks into one array, which fails over 2 GiB of text (`offset overflow`).
+    Arrow's own `take` first copies all chunks into one array, which fails above 2 GiB of text (`offset overflow`).
     """
     starts = np.cumsum([0, *(len(chunk) for chunk in column.chunks)])
     chunk_of = np.searchsorted(starts, rows, side="right") - 1
@@ -44,11 +44,11 @@ def picked(column: Column, rows: Ints) -> Column:
 
 @dataclass(frozen=True)
 class PageRows:
-    """Every page that is known, fetched or only linked to."""
+    """Every known page, whether fetched or only linked to."""
 
     store: Store
     row: ClassVar[str] = "page"
-    # Ids are ours and never leave; `part` is where the store keeps the row.
+    # Ids are internal and are not exported.
     schema: ClassVar[pa.Schema] = pa.schema([field for field in PAGES if field.name != "id"])
 
     def batches(self) -> Iterator[pa.RecordBatch]:
@@ -60,7 +60,7 @@ class PageRows:
 
 @dataclass(frozen=True)
 class LinkRows:
-    """Every link, an occurrence each; as edges the distinct pairs of different pages, weighted by occurrences."""
+    """Every occurrence of a link; as edges, the distinct pairs of different pages, weighted by occurrences."""
 
     store: Store
     row: ClassVar[str] = "link"
@@ -84,7 +84,7 @@ class LinkRows:
     def edges(self) -> Iterator[Edges]:
         page, links = self.store.graph.page_of, self.store.graph.links
         source, target = page[links["source"].to_numpy()], page[links["target"].to_numpy()]
-        if (source[1:] < source[:-1]).any():  # an alias has links of its own: they belong to another row
+        if (source[1:] < source[:-1]).any():  # links found on an alias belong to its page's rows
             order = np.argsort(source, kind="stable")
             source, target = source[order], target[order]
         for begin, end in _cuts(source):
@@ -96,7 +96,7 @@ class LinkRows:
 
 
 def _cuts(source: Ints) -> Iterator[tuple[int, int]]:
-    """Ranges of about BATCH rows that hold all rows of their sources."""
+    """Ranges of about BATCH rows, each with all rows of its sources."""
     begin = 0
     while begin < source.size:
         last = min(begin + BATCH, source.size) - 1
@@ -111,14 +111,14 @@ _ANSWER: dict[str, pa.DataType] = {
     "rank": pa.int32(),
     "score": pa.float64(),
     "linked": pa.bool_(),  # a link in either direction
-    "title": pa.string(),  # of the target, as is the host
+    "title": pa.string(),  # title and host are the target's
     "host": pa.string(),
 }
 
 
 @dataclass(frozen=True)
 class RelatedRows:
-    """The k pages related to every page that has any, best first; as edges they are weighted by their scores."""
+    """The k best related pages of every page that has any; as edges, they are weighted by their scores."""
 
     store: Store
     method: str
@@ -143,7 +143,7 @@ class RelatedRows:
     def batches(self) -> Iterator[pa.RecordBatch]:
         pages = self.store.graph.pages
         for source, target, score in self.edges():
-            first = np.searchsorted(source, source)  # the rows of a page lie together, best first, pages ascending
+            first = np.searchsorted(source, source)  # the rows of a page are consecutive, best first; pages ascend
             columns = {
                 "source": picked(pages["url"], source),
                 "target": picked(pages["url"], target),
@@ -163,14 +163,14 @@ class RelatedRows:
 
 
 def _runs(source: Ints) -> tuple[list[int], list[int]]:
-    """Where the rows of each source begin and end."""
+    """The begins and the ends of each source's rows."""
     begins = np.flatnonzero(np.concatenate(([True], source[1:] != source[:-1])))
     return begins.tolist(), [*begins[1:].tolist(), source.size]
 
 
 @dataclass(frozen=True)
 class SimilarityRows:
-    """Every pair of the similarity graph once; a mirror stands under its first page, a host under one of its pages."""
+    """Every pair of the similarity graph once; mirrors appear as the first of them, a host as one of its pages."""
 
     store: Store
     settings: Similarity
@@ -183,7 +183,7 @@ class SimilarityRows:
     def edges(self) -> Iterator[Edges]:
         graph: SimilarityGraph = opened(self.store, self.settings)
         page = numbers_in(self.store.graph.ids, graph.head)
-        known = page >= 0  # all but what a scrub has dropped since
+        known = page >= 0  # a scrub may have dropped some since
         for a, b, sim in graph.edges():
             for first in range(0, a.size, BATCH):
                 some = slice(first, first + BATCH)

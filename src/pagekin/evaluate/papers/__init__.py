@@ -1,1 +1,1 @@
-"""The papers' own tables and figures: `tables` is their list."""
+"""The tables and figures of the papers; `tables` lists them."""

@@ -1,4 +1,4 @@
-"""How large blocks are, how often sites repeat an anchor, and how much a site gives two pages: counts for paper 3."""
+"""Counts for paper 3: sizes of blocks, repetitions of an anchor by a site, and a site's similarity of two pages."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,7 +16,7 @@ Counts = Mapping[int, int]
 
 
 def block_sizes(store: Store) -> dict[int, int]:
-    """How many blocks there are of each size: links → blocks; links alone are blocks of 1. Memory: all links."""
+    """Number of links → number of blocks; a link in no block counts as a block of 1. Memory: all links."""
     source, block = (store.graph.links[name].to_numpy().astype(np.int64) for name in ("source", "block"))
     alone = block == ALONE
     size = np.unique(np.column_stack((source, block))[~alone], axis=0, return_counts=True)[1]
@@ -24,7 +24,7 @@ def block_sizes(store: Store) -> dict[int, int]:
 
 
 def page_sizes(store: Store) -> dict[int, int]:
-    """How many pages there are of each size: links → pages."""
+    """Number of links → number of pages."""
     return _counted(np.unique(store.graph.links["source"].to_numpy(), return_counts=True)[1])
 
 
@@ -33,7 +33,7 @@ def _counted(values: Longs) -> dict[int, int]:
 
 
 def anchor_repetitions(store: Store) -> dict[int, int]:
-    """How many links (citing site, page, anchor) there are once, twice …: times → links. Memory: all links."""
+    """Number of times → number of distinct links (citing site, page, anchor) repeated so often. Memory: all links."""
     links, graph = store.graph.links, store.graph
     text = links["anchor"].combine_chunks().dictionary_encode()
     number: dict[str, int] = {}
@@ -46,7 +46,7 @@ def anchor_repetitions(store: Store) -> dict[int, int]:
 
 
 def domain_similarities(store: Store, rule: BlockPairs) -> dict[int, int]:
-    """How many domain similarities are over 0 and up to 1, up to 2 …: upper end → how many."""
+    """Upper end → number of domain similarities in the interval (0, 1], (1, 2] …"""
     counts: dict[int, int] = {}
     for scores in given_by_sites(store, replace(rule, min_score=0.0)):
         ends, found = np.unique(np.maximum(np.ceil(np.round(scores, 9)), 1).astype(np.int64), return_counts=True)
@@ -56,7 +56,7 @@ def domain_similarities(store: Store, rule: BlockPairs) -> dict[int, int]:
 
 
 def share_over(counts: Counts, limit: int) -> float:
-    """The share of what is counted that lies over a limit.
+    """The share of the counted values that are above a limit.
 
     >>> share_over({1: 90, 5: 8, 12: 2}, 9)
     0.02

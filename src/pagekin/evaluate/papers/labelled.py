@@ -1,7 +1,7 @@
-"""A labelled collection as paper 1's experiments see it (Li et al. 2007, 6.1–6.3).
+"""A labelled collection, prepared for the experiments of paper 1 (Li et al. 2007, 6.1–6.3).
 
-N is the number of labelled pages, and the similarity graph is the one among them; what links to them and from them
-may be any page. Levels are pages (the paper's E1 and E2), and hosts in their place (its E2c).
+N is the number of labelled pages, and the similarity graph is the one among them; the pages that link to them, or that
+they link to, may be any page. A level is pages (the paper's E1 and E2), or hosts instead of pages (its E2c).
 """
 
 from dataclasses import dataclass, field
@@ -22,11 +22,11 @@ from pagekin.index.similarity.graph import SHARE_OF_MEAN
 from pagekin.index.similarity.neighbourhoods import Level, Measure, Neighbourhoods, neighbourhoods
 from pagekin.kernels import Ints, Longs, frozen
 
-EdgeRows = tuple[Longs, Ints, Ints, Ints]  # a similarity graph as `components` wants it
+EdgeRows = tuple[Longs, Ints, Ints, Ints]  # a similarity graph as `components` takes it
 
 
 class Caps(NamedTuple):
-    """At most so many in-links of a page, none from citers with more out-links."""
+    """Limits on links: at most `into` in-links of a page, none from a page with more than `out` out-links."""
 
     into: int | None
     out: int | None
@@ -35,7 +35,7 @@ class Caps(NamedTuple):
         return f"({','.join(str(cap) for cap in self if cap)})"
 
 
-E1 = Caps(50, 1000)  # the set that Table 8 and the figures are of
+E1 = Caps(50, 1000)  # the data set of Table 8 and the figures
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,9 @@ class SimilarPairs:
 
     around: Neighbourhoods
     nodes: Ints  # the labelled ones, ascending
-    pairs: int  # that are alike at all
-    mean: float  # over these: over all N(N−1)/2 the paper's own figures could not be
-    rows: EdgeRows  # from δ on, without what the paper takes for duplicates
+    pairs: int  # pairs with any similarity
+    mean: float  # over these pairs; the paper's figures cannot be means over all N(N−1)/2
+    rows: EdgeRows  # pairs from δ up, without those the paper takes for duplicates
 
     @property
     def delta(self) -> float:
@@ -66,21 +66,21 @@ class SimilarPairs:
         return np.bincount(self.component)[self.component] > 1
 
     def largest(self) -> Ints:
-        """The labelled nodes of the largest component; of equal ones the first."""
+        """The labelled nodes of the largest component; the first, if several are largest."""
         theirs = self.component[self.nodes]
         return self.nodes[np.flatnonzero(theirs == np.bincount(theirs).argmax())]
 
     def near(self, node: int, most: int = components.MAX_CANDIDATES) -> Ints:
-        """The node and those nearest to it, ascending: what a question about it works on."""
+        """The node and its nearest nodes, ascending: the candidates for a question about it."""
         return np.sort(components.candidates(*self.rows, node, most))
 
     def clustered(self, nodes: Ints, alpha: float) -> Hierarchy:
-        """The hierarchy of some nodes, which ascend."""
+        """The hierarchy of some nodes, given in ascending order."""
         return flexible(nodes.size, *components.edges_among(*self.rows, nodes), alpha)
 
 
 def similar_pairs(around: Neighbourhoods, nodes: Ints) -> SimilarPairs:
-    """The similarity graph of some nodes; both passes of `cluster.similarity`, among these only."""
+    """The similarity graph of some nodes: both passes of `index.similarity`, among these nodes only."""
     everything = _rows(around, nodes, 0.0, np.inf)
     sim = _edges_of(everything)[2]
     mean = float(sim.mean()) if sim.size else 0.0
@@ -104,7 +104,7 @@ def _rows(around: Neighbourhoods, nodes: Ints, least: float, most: float) -> Edg
 
 
 def _edges_of(rows: EdgeRows) -> Edges:
-    """Every edge once."""
+    """Every edge of a similarity graph, once."""
     from pagekin.kernels.similarity_graph import edges_of
 
     return Edges(*edges_of(0, rows[0].size - 1, *map(frozen, rows)))  # type: ignore[arg-type]
@@ -112,26 +112,26 @@ def _edges_of(rows: EdgeRows) -> Edges:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A labelled collection as the paper's experiments see it."""
+    """A labelled collection and the similarity graphs that the paper's experiments need."""
 
     store: Store
     labels: Labels
     made: dict[tuple[Level, Measure, Caps], SimilarPairs] = field(default_factory=dict, compare=False)
 
     def graph(self, level: Level, measure: Measure, caps: Caps) -> SimilarPairs:
-        """The similarity graph of the labelled pages, or of their hosts; made once."""
+        """The similarity graph of the labelled pages or of their hosts, computed once."""
         if (level, measure, caps) not in self.made:
             around = neighbourhoods(self.store, measure, level, *caps)
             self.made[level, measure, caps] = similar_pairs(around, self.labelled(around)[0])
         return self.made[level, measure, caps]
 
     def labelled(self, around: Neighbourhoods) -> tuple[Ints, Longs]:
-        """The labelled nodes, and for how many labelled pages each stands."""
+        """The labelled nodes, and how many labelled pages each represents."""
         return np.unique(around.node[sorted(self.labels.of)], return_counts=True)
 
     @cached_property
     def hosts(self) -> int:
-        """How many hosts the labelled pages are of."""
+        """How many hosts the labelled pages are on."""
         return int(self.labelled(neighbourhoods(self.store, "co-citation", "host"))[0].size)
 
     @cached_property
@@ -140,14 +140,14 @@ class Experiment:
 
     @cached_property
     def cited(self) -> SimilarPairs:
-        """Pages by co-citation: what Table 8 and the figures are of."""
+        """The similarity graph of pages by co-citation, used for Table 8 and the figures."""
         return self.graph("page", "co-citation", E1)
 
     def page(self, node: int) -> int:
         return int(self.cited.around.head[node])
 
     def number(self, node: int) -> int:
-        """The number by which Table 8 and the figures call a labelled page: its place among them, from 1."""
+        """The number of a labelled page in Table 8 and the figures: its place among the labelled pages, from 1."""
         return int(np.searchsorted(self.cited.nodes, node)) + 1
 
     def category(self, node: int) -> str:
@@ -155,7 +155,7 @@ class Experiment:
 
     @cached_property
     def asked(self) -> list[int]:
-        """For Table 8 the page with most neighbours of each of the two largest categories that have any."""
+        """The pages Table 8 asks about: the one with most neighbours in each of the two largest categories with any."""
         degree, node = np.diff(self.cited.rows[0]), self.cited.around.node
         found: list[int] = []
         for label in sorted(self.categories, key=lambda label: (-len(self.labels.pages[label]), label)):

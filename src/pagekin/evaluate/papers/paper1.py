@@ -18,22 +18,22 @@ from pagekin.index.similarity.neighbourhoods import Level, Measure, neighbourhoo
 from pagekin.kernels import Ints
 
 ALPHAS = (0.06, 0.25, 0.5, 0.8)  # Figure 3, Table 8
-LISTED = 15  # the length of the paper's ordering lists; X beyond
-MOST_CLUSTERED = 10_000  # pages of a dendrogram: 800 MB
-DRAWN_ROWS, DRAWN_NODES = 50, 150  # of a dendrogram of Figure 3, and of Figure 4; the paper left nodes out, too
+LISTED = 15  # the length of the paper's ordering lists; places beyond are X
+MOST_CLUSTERED = 10_000  # pages in a dendrogram: 800 MB
+DRAWN_ROWS, DRAWN_NODES = 50, 150  # in a dendrogram of Figure 3, and in Figure 4; the paper left out nodes, too
 
 CAPTIONS = {
     "2": "In- and out-links of the labelled pages, by the most in-links of a page and the most out-links of a citer",
-    "3": "The same for other caps, and with hosts in place of pages",
+    "3": "The same with other caps, and with hosts instead of pages",
     "4": "Similarity graph of the labelled pages",
     "5": "Similarity graph of their hosts",
-    "6": "Overall recall: labelled pages that are like another one",
-    "7": "Precision and recall of each category: the largest component in as many clusters, α = 0.5",
-    "8": "Ordering lists by co-citation count and by the clustering at each α; X is beyond 15",
+    "6": "Overall recall: the share of labelled pages that are similar to another one",
+    "7": "Precision and recall of each category: the largest component cut into as many clusters, α = 0.5",
+    "8": "Ordering lists by co-citation count and by the clustering at each α; X: beyond place 15",
 }
 
 SHORT: dict[Measure, str] = {"co-citation": "Cit", "coupling": "Bib", "amsler": "Ams"}
-IN_CAPS, OUT_CAPS = (10, 20, 50), (50, 100, 500, 1000)  # the paper's
+IN_CAPS, OUT_CAPS = (10, 20, 50), (50, 100, 500, 1000)  # as in the paper
 
 
 def table(store: Store, options: Options) -> PaperTables:
@@ -41,11 +41,11 @@ def table(store: Store, options: Options) -> PaperTables:
     made = experiment(store, options)
     notes = list(made.labels.notes)
     if len(made.categories) == 1:
-        notes.append(f"all labelled pages are of one category, {made.categories[0]}: table 7 can say nothing")
+        notes.append(f"all labelled pages are in one category, {made.categories[0]}, so table 7 says nothing")
     if made.hosts < 2:
-        notes.append("all labelled pages are of one host: what is of hosts is left out")
+        notes.append("all labelled pages are on one host, so the rows about hosts are left out")
     if not made.asked:
-        notes.append("no labelled page is like another one by co-citation: table 8 is left out")
+        notes.append("no labelled page is similar to another one by co-citation, so table 8 is left out")
     results = [{"table": name, **row} for name, rows in _TABLES.items() for row in rows(made)]
     about = {
         "file": str(options.labels) if options.labels else None,
@@ -61,7 +61,7 @@ def experiment(store: Store, options: Options) -> Experiment:
 
 
 def _links(made: Experiment, level: Level, caps: Sequence[Caps]) -> Iterator[dict[str, Any]]:
-    """In- and out-links of the labelled nodes; ALL is how many nodes those are, with the labelled ones."""
+    """In- and out-links of the labelled nodes; ALL counts the labelled nodes and those at the other ends, each once."""
     for cap in caps:
         around = neighbourhoods(made.store, "co-citation", level, *cap)
         nodes = made.labelled(around)[0]
@@ -77,7 +77,7 @@ def _links(made: Experiment, level: Level, caps: Sequence[Caps]) -> Iterator[dic
 
 
 def _similar(made: Experiment, level: Level, asked: Sequence[tuple[Measure, Caps]]) -> Iterator[dict[str, Any]]:
-    """How many pairs the similarity graph keeps, which share of all that is, and how alike pairs are."""
+    """How many pairs the similarity graph keeps, their share of all pairs, and the average similarity."""
     for measure, caps in asked:
         graph = made.graph(level, measure, caps)
         n, kept = graph.nodes.size, graph.edges[2].size
@@ -88,7 +88,7 @@ def _similar(made: Experiment, level: Level, asked: Sequence[tuple[Measure, Caps
 
 
 def _recalls(made: Experiment) -> Iterator[dict[str, Any]]:
-    """The share of the labelled pages that are retrieved by each measure."""
+    """The share of the labelled pages that each measure retrieves."""
     asked: list[tuple[Level, Caps]] = [("page", Caps(20, 1000)), ("page", Caps(50, 1000))]
     if made.hosts > 1:
         asked += [("host", Caps(50, 50)), ("host", Caps(50, 100))]
@@ -119,7 +119,7 @@ def _precisions(made: Experiment) -> Iterator[dict[str, Any]]:
 
 
 def cut(hierarchy: Hierarchy, clusters: int) -> Ints:
-    """The cluster of every page when the last merges are undone; clusters are numbered by their first page.
+    """The cluster of every page, with the last merges undone to get `clusters` clusters, numbered by their first page.
 
     >>> from pagekin.cluster.flexible import flexible
     >>> cut(flexible(4, [0, 0, 0, 1], [1, 2, 3, 3], [0.5, 0.4, 0.3, 0.2]), 2).tolist()
@@ -136,9 +136,9 @@ def cut(hierarchy: Hierarchy, clusters: int) -> Ints:
 
 
 def matched(cluster: Ints, labels: Sequence[frozenset[str]], categories: Sequence[str]) -> list[tuple[float, int]]:
-    """Precision and hits of each category, with the clusters given to categories one to one by largest overlap.
+    """Precision and hits of each category, with clusters matched to categories one to one by largest overlap.
 
-    A category that gets no cluster has 0 of both.
+    A category without a cluster has 0 for both.
 
     >>> matched(np.array([0, 0, 1, 0]), [frozenset("x"), frozenset("y"), frozenset("y"), frozenset("x")], ["x", "y"])
     [(0.6666666666666666, 2), (1.0, 1)]
@@ -159,7 +159,7 @@ def matched(cluster: Ints, labels: Sequence[frozenset[str]], categories: Sequenc
 
 
 def _orderings(made: Experiment) -> Iterator[dict[str, Any]]:
-    """The places of pages on the lists of the pages asked about, those that are on any; the page itself has 0."""
+    """The places on the lists of the pages asked about, for each page on any list; the page itself has place 0."""
     lists: dict[str, dict[int, int]] = {}
     for node in made.asked:
         lists[f"{made.number(node)}: Cit"] = _placed(node, _by_count(made, node))
@@ -178,7 +178,7 @@ def _placed(node: int, order: Sequence[int]) -> dict[int, int]:
 
 
 def _by_count(made: Experiment, node: int) -> list[int]:
-    """The labelled pages that are cited together with a page, most often first, then in page order."""
+    """The labelled pages that are cited together with a page, most often cited first, then in page order."""
     found, count = shared(made.cited.around.links, "in", "out", node)
     others = np.isin(found, made.cited.nodes) & (found != node)
     found, count = found[others], count[others]
@@ -216,13 +216,13 @@ _TABLES = {
 
 
 def plot(store: Store, options: Options, answer: PaperTables, path: Path) -> None:
-    """Figures 3 and 4 for the first page of Table 8: its dendrogram at four values of α, and what is around it."""
+    """Draw Figures 3 and 4 for the first page of Table 8: its dendrogram at four values of α, and the pages near it."""
     from pagekin.cluster.dendrogram import around
     from pagekin.evaluate.figures import categories, dendrogram, figure, save
 
     made = experiment(store, options)
     if not made.asked:
-        raise PagekinError("no labelled page is like another one by co-citation; there is nothing to draw")
+        raise PagekinError("no labelled page is similar to another one by co-citation, so there is nothing to draw")
     node = made.asked[0]
     nodes = made.cited.near(node)
     page = figure(16, 19)

@@ -1,8 +1,8 @@
-"""Figures 2 and 3 of paper 2: average precision for α = 0, 0.1 … 1 and the eleven clusterings, beside BM25.
+"""Figures 2 and 3 of paper 2: average precision at α = 0, 0.1 … 1 with eleven clusterings, compared with BM25.
 
-Figure 2 is judged page by page. Figure 3 is judged at one click: a page also counts that leads to a relevant one. Few
-collections have such judgements; without them they are derived (a page that links to a relevant page and has at most
-`MOST_LINKS` links counts as relevant), which is said, because nobody looked whether those pages help.
+Figure 2 is judged page by page. Figure 3 is judged at one click: a page that leads to a relevant page counts, too. Few
+collections have such judgements. Without them they are derived (a page that links to a relevant page and has at most
+`MOST_LINKS` links counts as relevant), and a note says so, because nobody checked whether those pages help.
 """
 
 from collections.abc import Iterator
@@ -22,10 +22,10 @@ from pagekin.search.question import read as read_question
 from pagekin.search.ranking import Ranker, WordScores
 from pagekin.wording import option
 
-DEPTH = 1_000  # of each list the paper looks at
-MOST_LINKS = 20  # of a page from which one can still guess where its links lead; the paper's best τ
+DEPTH = 1_000  # how much of each list the paper looks at
+MOST_LINKS = 20  # on a page whose reader can still guess where each link leads; the paper's best τ
 ALPHAS = tuple(round(0.1 * step, 1) for step in range(11))
-STYLES = {"BM25": "k--", "TRIVIAL": "k:"}  # the two comparisons; there are ten colours for the others
+STYLES = {"BM25": "k--", "TRIVIAL": "k:"}  # the two baselines; there are ten colours for the others
 CLUSTERINGS = {
     **{f"OUT{tau}": Subrelevant("fan-out", tau) for tau in (20, 25, 30)},
     **{f"IN{tau}": Subrelevant("fan-in", tau) for tau in (20, 25, 30)},
@@ -35,7 +35,7 @@ CLUSTERINGS = {
 
 
 def table(store: Store, options: Options) -> PaperTables:
-    """A row for BM25 and for each clustering, first judged by pages, then at one click; α = 0 is the baseline."""
+    """A row for BM25 and each clustering, judged first by pages, then at one click; α = 0 is the baseline."""
     if not options.queries or not options.qrels:
         raise UsageError(f"the tables of paper 2 need a file for {option('queries')} and one for {option('qrels')}")
     judged = read(store, options.queries, options.qrels)
@@ -51,8 +51,8 @@ def table(store: Store, options: Options) -> PaperTables:
         derived = one_click(store, judged.relevant, MOST_LINKS)
         truths = {"pages": judged.relevant, "one click (derived)": derived}
         notes.append(
-            "one-click judgements are derived, nobody made them: also relevant is a page of at most "
-            f"{MOST_LINKS} links that links to a relevant page"
+            "one-click judgements are derived, not made by people: a page also counts as relevant if it has at most "
+            f"{MOST_LINKS} links and links to a relevant page"
         )
     notes += [said for said in [staleness(store, Inverted())] if said]
     measured = list(_measured(store, judged.queries, truths))
@@ -88,7 +88,7 @@ def precision(scored: dict[str, WordScores], relevant: Relevant, alpha: float) -
     run = {}
     for query in relevant:
         pages, _ = scored[query].best(DEPTH, alpha)
-        # trec_eval sorts by score and breaks ties by name: the score is the place, so that our order stands.
+        # trec_eval sorts by score and breaks ties by name, so the score is minus the place: our order stays.
         run[query] = {str(page): float(-place) for place, page in enumerate(pages.tolist())}
     qrels = {query: dict.fromkeys(map(str, pages), 1) for query, pages in relevant.items()}
     found = ir_measures.iter_calc(
@@ -98,7 +98,7 @@ def precision(scored: dict[str, WordScores], relevant: Relevant, alpha: float) -
 
 
 def plot(store: Store, options: Options, answer: PaperTables, path: Path) -> None:
-    """Both figures, one above the other."""
+    """Draw both figures, one above the other."""
     import matplotlib
 
     matplotlib.use("Agg")

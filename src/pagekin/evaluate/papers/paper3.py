@@ -1,9 +1,9 @@
-"""Figures 4, 6 and 7 of paper 3: what the bounds S, r and N stand on, for any collection.
+"""Figures 4, 6 and 7 of paper 3, from which the bounds S, r and N are read, for any collection.
 
-Figure 4: links in a block, beside links on a page, which is a block where nothing is cut. Figure 6: how often a site
-links to a page by one anchor. Figure 7: what a site gives two pages, DS_d of Eq. 12, before it is bounded. In the paper
-very few blocks have more than 80 links, 75 % of the links stand once, fewer than 5 % more than 9 times, and fewer than
-1 % of the similarities are over 10: hence S = 80, r = 9 and N = 10.
+Figure 4: links in a block, and links on a page, which is the block if nothing is cut. Figure 6: how often a site links
+to a page by the same anchor. Figure 7: the similarity of two pages by one site, DS_d of Eq. 12, before the bound. In
+the paper very few blocks have more than 80 links, 75 % of the links occur once, fewer than 5 % more than 9 times, and
+fewer than 1 % of the similarities are above 10: hence S = 80, r = 9 and N = 10.
 """
 
 from collections.abc import Iterator, Mapping
@@ -29,7 +29,7 @@ Counted = dict[str, Any]
 
 
 def table(store: Store, options: Options) -> PaperTables:
-    """A row for each class of sizes, number of repetitions and similarity; the last of each is over the bound."""
+    """A row for each class of sizes, number of repetitions and similarity; the last row of each is above the bound."""
     rule = BlockCoCitation().chosen_for(store).index
     blocks, pages = block_sizes(store), page_sizes(store)
     repeated, given = anchor_repetitions(store), domain_similarities(store, rule)
@@ -43,15 +43,15 @@ def table(store: Store, options: Options) -> PaperTables:
     captions = {
         "Figure 4": f"Links in a block, and on a page: {share_over(blocks, S):.2%} of the blocks and "
         f"{share_over(pages, S):.2%} of the pages are over S = {S}",
-        "Figure 6": f"How often a site links to a page by one anchor: {share_over(repeated, R):.2%} over r = {R}",
-        "Figure 7": f"What a site gives two pages (rounded up): {share_over(given, N):.2%} over N = {N}",
+        "Figure 6": f"How often a site links to a page by the same anchor: {share_over(repeated, R):.2%} over r = {R}",
+        "Figure 7": f"The similarity of two pages by one site (rounded up): {share_over(given, N):.2%} over N = {N}",
     }
     about = {"index": repr(rule), "blocks": cut}
     return PaperTables((), None, tuple(rows), "paper3", about, captions)
 
 
 def _up_to(bound: int, counts: Mapping[int, int], of: str) -> Iterator[tuple[str, Counted]]:
-    """1, 2 … bound, and what is over it."""
+    """A row for each of 1, 2 … bound, and one for what is over it."""
     whole = sum(counts.values())
     for value in range(1, bound + 1):
         yield str(value), _share(of, counts.get(value, 0), whole)
@@ -63,7 +63,7 @@ def _share(of: str, count: int, whole: int) -> Counted:
 
 
 def plot(store: Store, options: Options, answer: PaperTables, path: Path) -> None:
-    """The three figures, one above the other; shares on a logarithmic scale, and the bound."""
+    """Draw the three figures, one above the other: shares on a logarithmic scale, and the bound."""
     page = figure(7, 10)
     named = {"Figure 4": f"S = {S}", "Figure 6": f"r = {R}", "Figure 7": f"N = {N}"}
     for place, (name, bound) in enumerate(named.items(), 1):
@@ -72,7 +72,9 @@ def plot(store: Store, options: Options, answer: PaperTables, path: Path) -> Non
         values = list(rows[0])[1]
         columns = [column for column in rows[0] if column.startswith("share of ")]
         for column in columns:
-            shares = [row[column] or float("nan") for row in rows]  # nothing there: no point, and not one at minus ∞
+            shares = [
+                row[column] or float("nan") for row in rows
+            ]  # an empty class gets no point, rather than one at minus ∞
             axes.plot([row[values] for row in rows], shares, "o-", label=column)
         if any(row[column] for row in rows for column in columns):
             axes.set_yscale("log")

@@ -1,4 +1,4 @@
-"""Paper 4's evaluation (section 6.2.2, Figure 5): precision, recall and F-score of the first N, for N = 1 … 20.
+"""The evaluation of paper 4 (section 6.2.2, Figure 5): precision, recall and F-score of the first N, for N = 1 … 20.
 
 For a page v with the list top_N(v), at most N long, and similar(v), the other pages of its label (Eq. 26–31):
 
@@ -7,8 +7,8 @@ For a page v with the list top_N(v), at most N long, and similar(v), the other p
     recall      |top_N ∩ similar| / |similar|     the usual one
     F           2 · precision · recall_n / (precision + recall_n)
 
-each averaged over all pages that have a label in common with another; an empty list scores 0. And once more over the
-pages alone that SimRank answers, for SimRank says nothing of a page that nobody links to.
+each averaged over all pages that share a label with another page; an empty list scores 0. The averages are repeated
+over only the pages that SimRank answers, because SimRank says nothing about a page without in-links.
 """
 
 from pathlib import Path
@@ -29,7 +29,7 @@ ALL, ANSWERED = "all", "answered by simrank"
 
 
 def table(store: Store, options: Options) -> PaperTables:
-    """A row for each set of pages, method and N, and one for the mean over N."""
+    """A row for each set of pages, method and N, and a row for the mean over N."""
     truth = read_labels(store, options.labels) if options.labels else labels_of(store)
     measured = {name: _measured(store, method(name), truth) for name in METHODS}
     answered = measured["simrank"][0][:, 0] > 0
@@ -45,7 +45,7 @@ def table(store: Store, options: Options) -> PaperTables:
 
 
 def _measured(store: Store, asked: Method, truth: Labels) -> tuple[npt.NDArray[np.int64], Floats]:
-    """For each page asked and each N: how long the list is, and the four measures."""
+    """The length of the list and the four measures, for each page asked about and each N."""
     sizes, pages, _ = ask_all(asked, store, LONGEST)
     hits = np.zeros((len(truth.asked), LONGEST))
     relevant = np.array([truth.count(page) for page in truth.asked])[:, None]
@@ -61,7 +61,7 @@ def _measured(store: Store, asked: Method, truth: Labels) -> tuple[npt.NDArray[n
 
 
 def plot(store: Store, options: Options, answer: PaperTables, path: Path) -> None:
-    """Figure 5: precision, recall and F-score against N; over all pages above, over those SimRank answers below."""
+    """Draw Figure 5: precision, recall and F-score against N; top: all pages, bottom: those SimRank answers."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(12, 7), layout="constrained")

@@ -1,9 +1,9 @@
-"""The papers' own tables and figures, for any collection whose answer is known: `pagekin evaluate … --tables paper1`.
+"""The tables and figures of the papers, for any collection with known answers: `pagekin evaluate … --tables paper1`.
 
-A paper is a module with two functions, and a row here:
+A paper is a module with two functions, and an entry in `TABLES`:
 
     table(store, options) -> PaperTables
-    plot(store, options, answer, path)        its figures in one file; the ending says the format
+    plot(store, options, answer, path)        its figures in one file; the ending gives the format
 """
 
 from collections.abc import Mapping
@@ -23,21 +23,21 @@ FIGURE_FILES = (".svg", ".png", ".pdf")
 
 @dataclass(frozen=True)
 class Options:
-    """What was asked for along with the tables; each paper takes what it needs."""
+    """The files given for the tables; each paper uses those it needs."""
 
-    labels: Path | None = None  # rows page,label; else the labels that came with the data
+    labels: Path | None = None  # rows page,label; None: the labels that came with the data
     queries: Path | None = None  # questions in words
     qrels: Path | None = None  # the pages that answer them
-    one_click: Path | None = None  # qrels that count pages one click away, too
+    one_click: Path | None = None  # qrels that also count pages one click away
 
 
 @dataclass(frozen=True, repr=False)
 class PaperTables(Answer[Mapping[str, Any]]):
-    """The rows of a paper's tables; where there are several, each row says of which it is."""
+    """The rows of a paper's tables; if there are several tables, each row names its `table`."""
 
-    tables: str = ""  # of which paper
-    about: Mapping[str, Any] = field(default_factory=dict)  # what they were made from
-    captions: Mapping[str, str] = field(default_factory=dict)  # of several tables, by their names
+    tables: str = ""  # the paper
+    about: Mapping[str, Any] = field(default_factory=dict)  # what the tables were made from
+    captions: Mapping[str, str] = field(default_factory=dict)  # if there are several tables: name → caption
 
     def tables_in(self) -> Mapping[str, str]:
         return self.captions
@@ -56,11 +56,11 @@ class PaperTables(Answer[Mapping[str, Any]]):
 
 
 def tables(store: Store, name: str, options: Options, out: Path | None = None) -> PaperTables:
-    """The tables of a paper and, where a file is named, its figures."""
+    """The tables of a paper; with `out`, its figures are drawn to that file."""
     if name not in TABLES:
         raise unknown("tables", name, TABLES)
     if out and out.suffix.lower() not in FIGURE_FILES:
-        raise UsageError(f"figures are written as {' '.join(FIGURE_FILES)}, and not as '{out.name}'")
+        raise UsageError(f"figures are written as {' '.join(FIGURE_FILES)}, not as '{out.name}'")
     paper = import_module(TABLES[name])
     answer: PaperTables = paper.table(store, options)
     if out is not None:
