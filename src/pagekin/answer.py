@@ -91,13 +91,13 @@ class Answer(Generic[R]):
         unknown = {pa.null(): pa.string(), pa.list_(pa.null()): pa.list_(pa.string())}
         return pa.table({name: column.cast(unknown.get(column.type, column.type)) for name, column in columns.items()})
 
-    def said(self) -> list[str]:
+    def as_lines(self) -> list[str]:
         """The rows as text, one line each, and the note."""
         lines = ["  ".join(filter(None, (cell(row.get(name)) for name in self.visible()))) for row in self.rows()]
         return [*lines, *([clean(self.note)] if self.note else [])]
 
     def __repr__(self) -> str:
-        return "\n".join(self.said()) or f"{type(self).__name__}: nothing"
+        return "\n".join(self.as_lines()) or f"{type(self).__name__}: nothing"
 
     def _repr_html_(self) -> str:
         return html_table(self.visible(), self.rows()) + (f"<p>{escape(clean(self.note))}</p>" if self.note else "")

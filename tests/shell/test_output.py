@@ -69,4 +69,4 @@ def test_evidence_in_words():
     ]
     assert sentences([{**linked, "pages": ["x", "x"]}]) == ["both are linked from x"]
     assert sentences([{**linked, "pages": ["x", "x"], "links": "to"}]) == ["both link to x"]
-    assert sentences([{"kind": "walk", "page": "q", "steps": 3}]) == ["both are 3 click(s) away from q"]
+    assert sentences([{"kind": "walk", "page": "q", "steps": 3}]) == ["both are 3 clicks away from q"]

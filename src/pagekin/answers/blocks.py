@@ -49,7 +49,7 @@ class Blocks(Answer[BlockOfLinks]):
 
     shown: ClassVar[tuple[str, ...]] = ("block", "label", "links")
 
-    def said(self) -> list[str]:
+    def as_lines(self) -> list[str]:
         lines = []
         for row in self.results:
             lines.append(f"{row.block}  {clean(row.label)}  {len(row.links)}")
@@ -127,11 +127,15 @@ def _disarm(tree: LexborHTMLParser) -> None:
     for node in tree.css("*"):
         for name, value in node.attributes.items():
             text = "".join((value or "").split()).lower()
-            if name.startswith("on") or name in ("srcdoc", "ping") or (name in _ADDRESSES and text.startswith(_RUNS)):
+            if (
+                name.startswith("on")
+                or name in ("srcdoc", "ping")
+                or (name in _ADDRESSES and text.startswith(_SCRIPT_SCHEMES))
+            ):
                 del node.attrs[name]
 
 
-_RUNS = ("javascript:", "vbscript:", "data:text/html")
+_SCRIPT_SCHEMES = ("javascript:", "vbscript:", "data:text/html")
 
 
 def _legend(found: Elements) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pagekin.answer import Report, Row
-from pagekin.answers.progress import Progress, Tell, rows_told
+from pagekin.answers.progress import Progress, Tell, reporting_rows
 from pagekin.collection.compact import compact
 from pagekin.collection.store import GRAPH, Store, writing
 from pagekin.errors import UsageError, unknown
@@ -63,11 +63,11 @@ def build(path: Path, indexes: Sequence[str], methods: Sequence[str], tell: Tell
         wanted = (
             {repr(each): each for each in (*named, *_needed(asked), *_answers(asked))}
             if indexes or methods
-            else _due(store)
+            else _missing_or_stale(store)
         )
         made = []
         for text, each in _with_needs(store, wanted).items():
-            with rows_told(tell, text):
+            with reporting_rows(tell, text):
                 made.append(MadeIndex(text, derive(writer, each)))
             tell(Progress(f"{text}: {made[-1].said}", lasting=True))
     ready = tuple(repr(each) for each in asked if each.index is None)
@@ -103,7 +103,7 @@ def _index(written: str) -> Index:
         raise unknown("index", written, [GRAPH, *INDEXES]) from None
 
 
-def _due(store: Store) -> dict[str, Index]:
+def _missing_or_stale(store: Store) -> dict[str, Index]:
     """The indexes to make by default: stale ones, and missing ones that methods and search need at their defaults."""
     needed = {repr(each): each for each in (*_needed(cls().chosen_for(store) for cls in REGISTRY.values()), *NEEDED)}
     missing = {text: each for text, each in needed.items() if text not in store.manifest.indexes}

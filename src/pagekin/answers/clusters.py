@@ -53,7 +53,7 @@ class Clusters(Answer[Merged]):
             "order": [0] if self.hierarchy is None else self.hierarchy.order().tolist(),
         }
 
-    def said(self) -> list[str]:
+    def as_lines(self) -> list[str]:
         return [self.drawn()]
 
     def _repr_html_(self) -> str:

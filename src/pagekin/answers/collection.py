@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from pagekin.answers.filters import Filters
-from pagekin.answers.progress import Progress, Tell, rows_told, told
+from pagekin.answers.progress import Progress, Tell, reporting, reporting_rows
 from pagekin.collection import manifest
 from pagekin.collection.store import Store
 from pagekin.errors import CollectionError, UsageError
@@ -87,7 +87,7 @@ class Collection:
         """Add pages from archives, folders and tables of links; create the collection if there is none."""
         from pagekin.answers.add import add
 
-        with told(progress) as tell:
+        with reporting(progress) as tell:
             return add(self.path, list(map(Path, paths)), kind, base_url, text, icann_only, tell)
 
     def crawl(
@@ -119,7 +119,7 @@ class Collection:
 
         if not urls:
             raise UsageError("nothing to crawl; give at least one address to start from")
-        with told(progress) as tell:
+        with reporting(progress) as tell:
             return crawl(
                 self.path, urls, radius=radius, max_pages=max_pages, across=across, include=_several(include),
                 exclude=_several(exclude), sitemaps=sitemap, backlinks=Path(backlinks) if backlinks else None,
@@ -133,7 +133,7 @@ class Collection:
         """Fold in new parts, compact small ones, and make the indexes that methods need: all, or those named."""
         from pagekin.answers.build import build
 
-        with told(progress) as tell:
+        with reporting(progress) as tell:
             return build(self.path, _several(index), _several(method), tell)
 
     def info(self) -> "Info":
@@ -242,7 +242,7 @@ class Collection:
         """Write the link graph, the similarity graph, the pages, or the related pages of every page to a file."""
         from pagekin.answers.export import export
 
-        with told(progress) as tell, rows_told(tell, f"export {what}"):
+        with reporting(progress) as tell, reporting_rows(tell, f"export {what}"):
             asked = None if method is None else _text(method)
             return self._ask(lambda store: export(store, what, Path(path), asked, k))
 
@@ -263,7 +263,7 @@ class Collection:
         files = {"labels": labels, "related": related, "queries": queries, "qrels": qrels, "one_click": one_click}
         paths = {name: None if file is None else Path(file) for name, file in files.items()}
         methods = _several(method)
-        with told(progress) as tell:
+        with reporting(progress) as tell:
             if tables is not None:
                 from pagekin.evaluate.papers.tables import Options
                 from pagekin.evaluate.papers.tables import tables as made
@@ -272,7 +272,7 @@ class Collection:
                     leave = f"leave out {option('related')} and {option('method')}"
                     raise UsageError(f"{option('tables')} has its own truth and methods; {leave}")
                 del paths["related"]
-                with rows_told(tell, tables):
+                with reporting_rows(tell, tables):
                     file = None if out is None else Path(out)
                     return self._ask(lambda store: made(store, tables, Options(**paths), file))
             if any((queries, qrels, one_click, out)):
@@ -291,7 +291,7 @@ class Collection:
         """Find malformed or inconsistent entries, repair them, and report what was done."""
         from pagekin.answers.scrub import scrub
 
-        with told(progress) as tell:
+        with reporting(progress) as tell:
             return scrub(self.path, tell)
 
 

@@ -63,7 +63,7 @@ class Comparison(Answer[ComparedMethod]):
             for at in range(longest)
         ]
 
-    def said(self) -> list[str]:
+    def as_lines(self) -> list[str]:
         lines = []
         for row in self:
             lines.append(f"{row.method}: {row.hosts} hosts, {row.alone} pages found by no other method")

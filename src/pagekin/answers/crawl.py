@@ -67,9 +67,9 @@ def crawl(
     settings = checked_settings(Settings(tuple(dict.fromkeys(map(start, urls))), spool=site / SPOOL, **options))
     links = read_backlinks(backlinks) if backlinks else None
     also = frozenset(map(page_id, pc.unique(links["source"]).to_pylist())) if links is not None else frozenset()
-    held = Frontier(site, settings.radius, links, _old(refresh_after))
+    held = Frontier(site, settings.radius, links, _refresh_before(refresh_after))
     source = Crawl(settings, held, also, lambda tally: tell(Progress(line(tally))))
-    with _stopping(source):
+    with _stop_on_signals(source):
         intake = ingest(site, [source], text=text)
     for why, (count, named) in source.tally.left.items():
         intake.skipped[why] += count
@@ -109,7 +109,7 @@ def read_backlinks(path: Path) -> pa.Table:
     return pa.concat_tables(blocks)
 
 
-def _old(refresh_after: str | None) -> int | None:
+def _refresh_before(refresh_after: str | None) -> int | None:
     """The time (Unix seconds) before which a fetched page is old."""
     if refresh_after is None:
         return None
@@ -121,7 +121,7 @@ def _old(refresh_after: str | None) -> int | None:
 
 
 @contextmanager
-def _stopping(source: Crawl) -> Iterator[None]:
+def _stop_on_signals(source: Crawl) -> Iterator[None]:
     """The first Ctrl-C (or SIGTERM) lets the crawl finish the pages in progress and commit; the second ends it."""
 
     def stop(number: int, _: Any) -> None:

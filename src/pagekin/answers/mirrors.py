@@ -36,11 +36,11 @@ def mirrors(store: Store, method: str) -> Mirrors:
         head = store.number(int(graph.head[node]))
         if head is not None and (copies := asked.copies(store, head)):
             rows.append(Copies(tuple(store.url(page) for page in (head, *copies))))
-    said = (None if rows else _nothing(store, asked), staleness(store, asked.index))
+    said = (None if rows else _why_none(store, asked), staleness(store, asked.index))
     return Mirrors(note="; ".join(filter(None, said)) or None, results=tuple(rows), method=repr(asked))
 
 
-def _nothing(store: Store, asked: Assisted) -> str:
+def _why_none(store: Store, asked: Assisted) -> str:
     if asked.level != "page" or asked.mirrors == "paper":
         return f"{asked!r} does not look for mirrors; use one with level=page and mirrors=text"
     if not store.graph.pages["fetched"].is_valid().to_numpy(zero_copy_only=False).any():

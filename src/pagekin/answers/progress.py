@@ -26,7 +26,7 @@ Tell = Callable[[Progress], None]
 
 
 @contextmanager
-def told(progress: Tell | None) -> Iterator[Tell]:
+def reporting(progress: Tell | None) -> Iterator[Tell]:
     """The callback that was given; without one, a live line on a terminal or in a notebook, and nothing elsewhere."""
     if progress is not None:
         yield progress
@@ -38,7 +38,7 @@ def told(progress: Tell | None) -> Iterator[Tell]:
 
 
 @contextmanager
-def rows_told(tell: Tell, text: str) -> Iterator[None]:
+def reporting_rows(tell: Tell, text: str) -> Iterator[None]:
     """Inside this context, batch work reports how many rows are done."""
     tell(Progress(text))
     with watched(lambda done, rows: tell(Progress(text, done, rows))):

@@ -70,9 +70,9 @@ class Ranking(Answer[Related]):
         label = {rank: ", ".join(each.label) or "–" for each in self.classes or () for rank in each.ranks}
         return [row.as_dict() | ({"class": label[row.rank]} if label else {}) for row in self.results]
 
-    def said(self) -> list[str]:
+    def as_lines(self) -> list[str]:
         """The ranking as lines, with the evidence under each page if it was asked for."""
-        rows, note = super().said()[: len(self)], super().said()[len(self) :]
+        rows, note = super().as_lines()[: len(self)], super().as_lines()[len(self) :]
         asked = ", ".join(each.url for each in self.query if isinstance(each, PageName))
         under = [[f"      {clean(reason)}" for reason in self.reasons(at)] for at in range(len(self))]
         found = [line for row, reasons in zip(rows, under, strict=True) for line in (row, *reasons)]

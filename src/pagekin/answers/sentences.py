@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Any
 
 MOST = 3  # reasons of one kind that are spelled out; the rest are only counted
-UNSAID = {"base-set"}  # the same for every result of an answer, and its note already says most of it
+NOT_SHOWN = {"base-set"}  # the same for every result of an answer, and its note already says most of it
 
 
 def sentences(reasons: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -16,11 +16,11 @@ def sentences(reasons: Iterable[Mapping[str, Any]]) -> list[str]:
     ['http://hub.example/ links to both as “Bees” and “Hives”', '… and 9 more like this']
     """
     lines = []
-    said = (reason for reason in reasons if reason["kind"] not in UNSAID)
+    said = (reason for reason in reasons if reason["kind"] not in NOT_SHOWN)
     for (kind, seed), group in groupby(said, key=lambda reason: (reason["kind"], reason.get("seed"))):
         same = list(group)
         about = f" (for {seed})" if seed else ""
-        lines += [_SAID.get(kind, _other)(reason) + about for reason in same[:MOST]]
+        lines += [_SENTENCES.get(kind, _other)(reason) + about for reason in same[:MOST]]
         more = same[0].get("of", len(same)) - min(len(same), MOST)
         lines += [f"… and {more:,} more like this"] if more > 0 else []
     return lines
@@ -47,7 +47,7 @@ def _cites(reason: Mapping[str, Any]) -> str:
 
 def _walk(reason: Mapping[str, Any]) -> str:
     if "steps" in reason:  # simrank
-        return f"both are {reason['steps']} click(s) away from {reason['page']}"
+        return f"both are {reason['steps']} clicks away from {reason['page']}"
     if "share" in reason:  # the method walk, whose steps follow links in either direction
         return (
             f"{reason['share']:.0%} of the random walk arrives by way of {' – '.join(reason['path'])}{_anchors(reason)}"
@@ -110,7 +110,7 @@ def _other(reason: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in reason.items())
 
 
-_SAID = {
+_SENTENCES = {
     "direct": _direct,
     "cited-by": _cited_by,
     "cites": _cites,

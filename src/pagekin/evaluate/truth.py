@@ -129,7 +129,7 @@ def read_labels(store: Store, path: Path) -> Labels:
     found: dict[int, frozenset[str]] = {}
     for name, label in rows:
         found[pages[name]] = found.get(pages[name], frozenset()) | {label}
-    notes += _of_strangers(strangers)
+    notes += _note_of_unknown_pages(strangers)
     if not found:
         raise PagekinError("; ".join([f"{path} has no row page,label for a page of {store.path}", *notes]))
     return _checked(found, notes, str(path))
@@ -161,7 +161,7 @@ def read_pairs(store: Store, path: Path) -> RelatedPairs:
         if one != other:
             found.setdefault(one, set()).add(other)
             found.setdefault(other, set()).add(one)
-    notes += _of_strangers(strangers)
+    notes += _note_of_unknown_pages(strangers)
     notes += [f"{same:,} rows pair a page with itself and are left out"] if same else []
     if not found:
         raise PagekinError("; ".join([f"{path} has no row page,page for two pages of {store.path}", *notes]))
@@ -199,7 +199,7 @@ def _known(rows: list[Cells], pages: Mapping[str, int], columns: int) -> tuple[l
     return known, [row for row in rows if not all(name in pages for name in row[:columns])]
 
 
-def _of_strangers(rows: Sequence[Cells]) -> list[str]:
+def _note_of_unknown_pages(rows: Sequence[Cells]) -> list[str]:
     shown = _some([",".join(row) for row in rows])
     return [f"{len(rows):,} rows name a page that is not in the collection: {shown}"] if rows else []
 

@@ -58,7 +58,7 @@ class SearchAnswer(Answer[Hit]):
     shown: ClassVar[tuple[str, ...]] = ("rank", "score", "title", "url")
     header: ClassVar[tuple[str, ...]] = ("rank", "url", "title", "score", "snippet", "words", "leads_to")
 
-    def said(self) -> list[str]:
+    def as_lines(self) -> list[str]:
         lines = []
         for hit in self:
             lines.append("  ".join(filter(None, map(cell, (hit.rank, hit.score, hit.title, hit.url)))))

@@ -63,7 +63,7 @@ def suggest(
     held = keywords_of(store)
     given, unknown = _numbers(store, held, typed)
     if not given:
-        return Suggested((), unknown, _nothing(held, unknown))
+        return Suggested((), unknown, _why_none(held, unknown))
     from pagekin.kernels.keywords import relevance_to_all
 
     total = np.zeros(held.pages.size)
@@ -122,7 +122,7 @@ def _known(held: Keywords, terms: Iterable[str]) -> list[int]:
     return [held.number[term] for term in terms if term in held.number]
 
 
-def _nothing(held: Keywords, unknown: Sequence[str]) -> str:
+def _why_none(held: Keywords, unknown: Sequence[str]) -> str:
     if not held.total:
         return "no page in this collection has keywords; add pages with their text"
     if not unknown:

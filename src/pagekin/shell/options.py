@@ -28,9 +28,9 @@ def say(line: str) -> None:
 @contextmanager
 def telling() -> Iterator["Tell"]:
     """Show the progress of a command: a live line on a terminal, in a pipe only the lasting sentences."""
-    from pagekin.answers.progress import told
+    from pagekin.answers.progress import reporting
 
-    with told(None) as show:
+    with reporting(None) as show:
 
         def tell(progress: "Progress") -> None:
             if progress.lasting:

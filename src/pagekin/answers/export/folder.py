@@ -46,7 +46,7 @@ def write_folder(store: Store, path: Path, method: str, k: int) -> int:
     replaced, or removed if their page is gone; other files in the folder are left alone.
     """
     asked = named(method)
-    former = _former(path) if path.exists() else set()
+    former = _earlier_files(path) if path.exists() else set()
     beside = (path if path.exists() else path.parent) / f".pagekin-{uuid.uuid4().hex[:12]}"
     try:
         beside.mkdir()
@@ -59,7 +59,7 @@ def write_folder(store: Store, path: Path, method: str, k: int) -> int:
     return pages
 
 
-def _former(path: Path) -> set[str]:
+def _earlier_files(path: Path) -> set[str]:
     """The file names of an earlier export; an error if the folder was not made by an export."""
     try:
         index = json.loads((path / INDEX).read_text("utf-8")) if (path / INDEX).exists() else {}
