@@ -1,1 +1,1 @@
-"""How fast pagekin is, beside its peers: one file a question, asked of both sides in one run. See `bench/README.md`."""
+"""How fast pagekin is next to its peers: one file per question, put to both sides in one run. See bench/README.md."""

@@ -1,4 +1,4 @@
-"""`python -m bench [NAME…]`: a JSON line as each case is done, a table at the end, exit 1 when a bar is missed."""
+"""`python -m bench [NAME…]`: prints a JSON line for each case, a table at the end, and exits 1 if a bar is missed."""
 
 import argparse
 import json
@@ -32,7 +32,7 @@ def main() -> int:
 
 
 def questions() -> list[str]:
-    """The files here that have a `run`; they are not imported for it, as their peers may be missing."""
+    """The files here that have a `run`; they are not imported to find out, because their peers may be missing."""
     return sorted(file.stem for file in Path(__file__).parent.glob("*.py") if "\ndef run()" in file.read_text())
 
 
@@ -40,7 +40,7 @@ def measured(names: Sequence[str]) -> Iterator[Case]:
     for name in names:
         try:
             question = import_module(f"bench.{name}")
-        except ModuleNotFoundError as error:  # a question that cannot do without its peer
+        except ModuleNotFoundError as error:  # a question that needs its peer
             if not error.name or error.name.startswith(("pagekin", "bench")):
                 raise
             yield Case(name, None, "", error.name, bar=1.0, note=missing(error.name))
@@ -51,14 +51,14 @@ def measured(names: Sequence[str]) -> Iterator[Case]:
 
 
 def _from_dict(row: dict[str, Any]) -> Case:
-    """A case that came as a dict; what else it says (shares of agreement) is its note."""
+    """A case from a dict; its other keys (shares of agreement) become the note."""
     known = {field.name for field in fields(Case)}
     note = ", ".join(f"{name} {value:.3g}" for name, value in row.items() if name not in known)
     return Case(**{"note": note} | {name: value for name, value in row.items() if name in known})
 
 
 def table(cases: Sequence[Case]) -> str:
-    """The cases in Markdown, to be pasted into the README."""
+    """The cases as a Markdown table, to paste into the README."""
     heads = ("case", "ours", "peer", "theirs", "ratio", "bar", "holds")
     rows = [heads, tuple("---" for _ in heads), *map(_cells, cases)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(heads))]
@@ -77,7 +77,7 @@ def _cells(case: Case) -> tuple[str, ...]:
 
 
 def _short(value: float | None, unit: str) -> str:
-    """Three digits, and all of them before the point."""
+    """A number with three digits, and with all the digits before the decimal point."""
     if value is None:
         return ""
     return f"{value:,.0f} {unit}" if value >= 100 else f"{value:.3g} {unit}"

@@ -1,7 +1,7 @@
 """How long do the 15 strongest co-citations and couplings of *every* page take, and how much memory?
 
 `sparse_dot_topn` keeps the best of each row during the product, as we do, on as many threads; SciPy's full product is
-what one writes first, and its memory is the reason not to.
+the obvious first attempt, and its memory is the reason not to use it.
 """
 
 from collections.abc import Callable, Iterator
@@ -51,7 +51,7 @@ def _speed(web: str, graph: LinkArrays | None, measure: Measure) -> Case:
     left, right = _matrices(graph, measure)
     ours, counts, theirs, product = best_in_turn(
         lambda: _strongest(graph, measure),
-        # Its rows hold the page itself, so one more is asked for.
+        # Its rows include the page itself, so one more is requested.
         lambda: topn.sp_matmul_topn(left, right, BEST + 1, n_threads=THREADS),
     )
     wrong = int((counts != _best_others(product)).any(axis=1).sum())
@@ -71,12 +71,12 @@ def _memory(web: str, graph: LinkArrays | None) -> Case:
 
 
 def _absent(case: str, unit: str, peer: str) -> Case:
-    """Without the data there is nothing to hold against a bar: skipped, as the tests that need it are."""
+    """A case without its data: there is nothing to compare with a bar, so it is skipped, like tests that need data."""
     return Case(case, None, unit, peer, note="not measured: cnr-2000.npz is not there; set PAGEKIN_DATA to its folder")
 
 
 def our_coupling(web: str) -> Callable[[], Any]:
-    """For `memory.peak`: the graph and the compiled kernel are inputs."""
+    """Our coupling, for `memory.peak`: the graph and the compiled kernel count as inputs."""
     graph = WEBS[web]()
     assert graph is not None
     _strongest(copying_graph(OUT_LINKS + 1), "coupling")
@@ -84,7 +84,7 @@ def our_coupling(web: str) -> Callable[[], Any]:
 
 
 def scipy_coupling(web: str) -> Callable[[], Any]:
-    """For `memory.peak`: both matrices are inputs; the 15 best are not even looked for."""
+    """SciPy's coupling, for `memory.peak`: both matrices count as inputs; the 15 best are not even searched for."""
     graph = WEBS[web]()
     assert graph is not None
     left, right = _matrices(graph, "coupling")
@@ -92,23 +92,23 @@ def scipy_coupling(web: str) -> Callable[[], Any]:
 
 
 def _strongest(graph: LinkArrays, measure: Measure) -> Floats:
-    """The 15 highest counts of each page, best first, 0 where there are fewer."""
+    """The 15 highest counts of each page, best first, padded with 0."""
     return all_strongest(graph, *SIDES[measure], COUNT, BEST, THREADS)[2]
 
 
 def _matrices(graph: LinkArrays, measure: Measure) -> tuple[Any, Any]:
-    """The two factors, both in hand before the clock starts, as both of our directions are."""
+    """The two factors, both ready before the clock starts, as are both directions of our graph."""
     from scipy.sparse import csr_matrix
 
     ones, shape = np.ones(graph.links, np.int32), (graph.size, graph.size)
-    # 32-bit offsets, which the peers are fastest with; our arrays are read-only, theirs may not be.
+    # 32-bit offsets, with which the peers are fastest; our arrays are read-only, theirs must be writable.
     out = csr_matrix((ones, np.array(graph.out), graph.out_start.astype(np.int32)), shape)
     in_ = csr_matrix((ones, np.array(graph.in_), graph.in_start.astype(np.int32)), shape)
     return (in_, out) if measure == "co-citation" else (out, in_)
 
 
 def _best_others(product: Any) -> Floats:
-    """The 15 highest values of each row without its diagonal, 0 where there are fewer."""
+    """The 15 highest values of each row without its diagonal, padded with 0."""
     rows = np.repeat(np.arange(product.shape[0]), np.diff(product.indptr))
     other = product.indices != rows
     rows, values = rows[other], product.data[other]

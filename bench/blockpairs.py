@@ -1,8 +1,8 @@
-"""How long does block co-citation take for every page of a large web, how much memory, and one look-up afterwards?
+"""How long does block co-citation take for every page of a large web, and how much memory? How long is one look-up?
 
-The web is synthetic: two blocks a page whose sizes fall off as in the paper's Figure 4 (a few links mostly, hardly any
-over 80), a third of the links within the page's own site, the others to pages of its topic, some much more often than
-others. Time per page must not grow with the collection. Memory is that of the process, in a process of its own.
+The web is synthetic: two blocks per page, whose sizes fall off as in the paper's Figure 4 (mostly a few links, hardly
+ever over 80); a third of the links stay within the page's own site, the others go to pages of its topic, to some much
+more often than to others. Time per page must not grow with the collection. Memory is that of a separate process.
 """
 
 import atexit
@@ -79,7 +79,7 @@ def _look_up() -> Case:
 
 
 def _built(pages: int) -> dict[str, Any]:
-    """Seconds, memory and what was said, of a fresh process that makes the index of a web of so many pages."""
+    """The seconds, memory and output of a fresh process that makes the index of a web of this many pages."""
     command = [sys.executable, "-m", "bench.blockpairs", str(web(pages))]
     done = subprocess.run(command, stdout=subprocess.PIPE, check=True, env=os.environ | {"PAGEKIN_MEMORY": MEMORY})
     measured: dict[str, Any] = json.loads(done.stdout)
@@ -99,7 +99,7 @@ def _measured(path: str) -> dict[str, Any]:
 
 @cache
 def web(pages: int) -> Path:
-    """A collection of pages with blocks; it is removed when the run ends."""
+    """Make a collection of pages with blocks; it is removed when the run ends."""
     folder = TemporaryDirectory(prefix="pagekin-bench-")
     atexit.register(folder.cleanup)
     path = Path(folder.name) / "blocks.kin"
@@ -139,7 +139,7 @@ def _part(rng: np.random.Generator, first: int, last: int, pages: int) -> Tables
 
 
 def _links(rng: np.random.Generator, first: int, last: int, pages: int) -> tuple[npt.NDArray[Any], ...]:
-    """Source, block and target of every link of some pages."""
+    """The source, block and target of every link of some pages."""
     sizes = np.arange(2, LARGEST_BLOCK + 1)
     chance = 1.0 / sizes**2
     size = rng.choice(sizes, (last - first) * BLOCKS, p=chance / chance.sum())

@@ -1,4 +1,4 @@
-"""What does it cost to cut pages into blocks? Beside the same parser that does not (all links in one block), one core.
+"""What does it cost to cut pages into blocks? Compares with the same parser without (all links in one block), one core.
 
 The pages are those of `bench.parse`. Both sides take turns, page by page, so that a busy machine disturbs both alike;
 CPU time is counted, the best of `ROUNDS` rounds.
@@ -14,7 +14,7 @@ from bench.case import Case
 from pagekin.model import Block, Capture
 from pagekin.parse import blocks, html, parse
 
-BAR = 0.5  # as many pages a second as half of those without: cutting adds at most 100 %
+BAR = 0.5  # half as many pages per second as without blocks: cutting adds at most 100 %
 SAMPLE = 300
 ROUNDS = 3
 
@@ -24,7 +24,7 @@ def run() -> Iterator[Case]:
 
 
 def segmentation() -> Iterator[Case]:
-    """Pages a second with and without blocks."""
+    """Pages per second with and without blocks."""
     from bench.parse import corpora  # which needs its own peers
 
     for name, captures in corpora():
@@ -55,7 +55,7 @@ def _seconds(capture: Capture) -> float:
 
 @contextmanager
 def without_blocks() -> Iterator[None]:
-    """The parser as it would be if it left the links of a page together."""
+    """The parser as it would be if it left all links of a page in one block."""
     roles = {tag: role & ~html._SCAN for tag, role in html.ROLES.items()}
     with ExitStack() as stack:
         stack.enter_context(patch.object(html, "ROLES", roles))

@@ -1,4 +1,4 @@
-"""One measured comparison, and what it takes to make one: clocks, and peers that may not be installed."""
+"""One measured comparison, and what is needed to make one: clocks, and peers that may not be installed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ from time import perf_counter
 from typing import Any, Literal, TypeVar
 
 INSTALL = "pip install 'pagekin[bench]'"
-DISTRIBUTIONS = {"sparse_dot_topn": "sparse-dot-topn", "bs4": "beautifulsoup4"}  # where it is not the module's name
+DISTRIBUTIONS = {"sparse_dot_topn": "sparse-dot-topn", "bs4": "beautifulsoup4"}  # if it differs from the module's name
 
 
 TURNS = 5
-LONG_S = 20.0  # work that takes so long is its own average
+LONG_S = 20.0  # work that takes this long need not be repeated
 
 T = TypeVar("T")
 A = TypeVar("A")
@@ -20,7 +20,7 @@ B = TypeVar("B")
 
 @dataclass(frozen=True)
 class Case:
-    """What was measured, for us and for a peer, and the bar that it must pass.
+    """A measurement of pagekin and of a peer, and the bar that it must pass.
 
     >>> Case("sum", ours=2.0, unit="ms", peer="igraph", theirs=120.0, bar=50).ratio
     60.0
@@ -47,7 +47,7 @@ class Case:
 
     @property
     def holds(self) -> bool | None:
-        """Whether the bar is passed; a side that is missing or a result that differs fails, None is without a bar."""
+        """Whether the bar is passed: False if a side is missing or results differ, None if there is no bar."""
         if self.bar is None:
             return None
         measured = self.ratio if self.bar_on == "ratio at least" else self.ours
@@ -68,7 +68,7 @@ def timed(work: Callable[[], T]) -> tuple[float, T]:
 
 
 def best_in_turn(ours: Callable[[], A], theirs: Callable[[], B]) -> tuple[float, A, float, B]:
-    """The shortest times of both sides and what they returned, run in turn so that noise meets both alike."""
+    """The shortest times of both sides and what they returned, run in turn so that noise affects both alike."""
     our_time, our_result = timed(ours)
     their_time, their_result = timed(theirs)
     turns = 1
@@ -80,7 +80,7 @@ def best_in_turn(ours: Callable[[], A], theirs: Callable[[], B]) -> tuple[float,
 
 
 def peer(module: str) -> Any | None:
-    """A peer's module, or None where it is not installed: its cases then say `missing(module)`."""
+    """A peer's module, or None if it is not installed: its cases then say `missing(module)`."""
     try:
         return import_module(module)
     except ImportError:
@@ -88,7 +88,7 @@ def peer(module: str) -> Any | None:
 
 
 def missing(module: str) -> str:
-    """What to say of a peer that is not there.
+    """The note for a peer that is not installed.
 
     >>> missing("igraph")
     "igraph is not installed, nothing was compared; pip install 'pagekin[bench]'"

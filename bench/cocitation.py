@@ -1,8 +1,8 @@
 """How soon are the 15 pages most co-cited with one page found, among a million pages and ten million links?
 
-igraph's `Graph.cocitation(v)` counts the same citers; the clock of each side ends with the 15 best in hand. Ours is the
-method as a user gets it, on a collection on disk, Eq. 4 with direct links and all; only the comparison of results uses
-the bare counts.
+igraph's `Graph.cocitation(v)` counts the same citers; the clock of each side stops when it has the 15 best. Ours is the
+method as a user gets it, on a collection on disk, with Eq. 4 and direct links; only the comparison of results uses the
+bare counts.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ from pagekin.kernels.similarity import COUNT, strongest
 from pagekin.methods.cocitation import CoCitation
 
 BEST = 15
-COMPARED = 20  # igraph takes a second or so a page
+COMPARED = 20  # igraph takes about a second per page
 ASKED = 1000
 
 FASTER = 50.0
@@ -78,7 +78,7 @@ def _counts(graph: LinkArrays, page: int) -> tuple[Ints, Floats]:
 
 
 def _same(ours: tuple[Ints, Floats], counts: Ints, best: Ints) -> bool:
-    """Whether each of ours has igraph's count, and ours are as good as igraph's best (equal counts: either page)."""
+    """Whether each of our pages has igraph's count, and ours are as good as igraph's best (ties: either page)."""
     pages, scores = ours
     expected = counts[best]
     return np.array_equal(counts[pages], scores) and np.array_equal(expected[expected > 0], scores)

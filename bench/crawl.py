@@ -1,6 +1,6 @@
-"""How many pages a second does `pagekin crawl` fetch, parse and store, and does its memory grow?
+"""How many pages per second does `pagekin crawl` fetch, parse and store, and does its memory grow?
 
-A server in a process of its own, on loopback: 50,000 pages of 6 kB with 20 links each. The rate limit is lifted.
+A server in a process of its own, on loopback, has 50,000 pages of 6 kB with 20 links each. The rate limit is off.
 """
 
 import os
@@ -68,7 +68,7 @@ def _cpu_seconds() -> float:
 
 
 class Memory:
-    """The resident memory of the two processes of a crawl, looked at now and then."""
+    """The resident memory of the two processes of a crawl, sampled now and then."""
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         import psutil
@@ -98,7 +98,7 @@ class Memory:
         self.thread.join()
 
     def peak(self, share: float) -> float:
-        """The crawling process's peak until it had written this share of all it wrote, in MB."""
+        """The crawling process's peak memory, in MB, until it had written this share of all it wrote."""
         written = self.samples[-1][0]
         return max(rss for wrote, rss in self.samples if wrote <= share * written) / 1e6
 

@@ -1,8 +1,8 @@
-"""How soon does the slider answer: 2,000 pages of a sparse similarity graph clustered by Eq. 5 for a new α?
+"""How soon does the slider answer, when 2,000 pages of a sparse similarity graph are clustered by Eq. 5 for a new α?
 
 R's `cluster::agnes(method = "flexible", par.method = α)` does the same with a search of the whole matrix at each merge;
 its clock runs inside R, without start, reading or printing. It breaks ties in its own way, and a sparse graph is full
-of them, so results are compared on dense distances without ties.
+of ties, so results are compared on dense distances without ties.
 """
 
 import shutil
@@ -72,7 +72,7 @@ def run() -> Iterator[Case]:
 
 
 def _beside_r(sparse: Edges, dense: Edges, alpha: float, theirs: Floats | None) -> Case:
-    """Ours is the median of five runs, theirs one of some ten seconds, its own average."""
+    """Compare with R: ours is the median of five runs, theirs a single run of about ten seconds."""
     case = f"clusters of {PAGES:,} pages, α = {alpha}"
     ours = float(np.median([timed(lambda: flexible(PAGES, *sparse, alpha))[0] for _ in range(TURNS)])) * 1000
     bar = FASTER if alpha >= CHAINS else FASTER_BELOW
@@ -85,7 +85,7 @@ def _beside_r(sparse: Edges, dense: Edges, alpha: float, theirs: Floats | None) 
 
 
 def _agnes(sparse: Edges, dense: Edges) -> dict[float, Floats]:
-    """For each α the seconds R takes for the first, and the heights it finds for the second."""
+    """For each α, the seconds R takes for the first matrix, and the heights it finds for the second."""
     with tempfile.TemporaryDirectory() as folder:
         for name, edges in (("sparse", sparse), ("dense", dense)):
             np.savetxt(Path(folder) / name, np.column_stack(edges), "%.17g")
@@ -99,7 +99,7 @@ def _agnes(sparse: Edges, dense: Edges) -> dict[float, Floats]:
 
 
 def ask(graph: Rows, page: int, alpha: float) -> tuple[Ints, Floats]:
-    """What a new α costs, from the similarity graph to the order of the candidates."""
+    """The work that a new α costs, from the similarity graph to the order of the candidates."""
     pages = np.sort(candidates(*graph, page))
     order, distance = ranking(
         flexible(pages.size, *edges_among(*graph, pages), alpha), int(np.searchsorted(pages, page))
@@ -108,7 +108,7 @@ def ask(graph: Rows, page: int, alpha: float) -> tuple[Ints, Floats]:
 
 
 def topics(pages: int, edges: int, seed: int = SEED) -> tuple[Edges, Rows]:
-    """A similarity graph of topics: most edges within a group, and these stronger; small fractions, so full of ties."""
+    """A similarity graph of topics: most edges are within a group, and stronger; small fractions make many ties."""
     rng = np.random.default_rng(seed)
     group = rng.permutation(pages) // GROUP  # pages of a group are not neighbours in page order
     members = np.argsort(group, kind="stable")
@@ -130,6 +130,6 @@ def topics(pages: int, edges: int, seed: int = SEED) -> tuple[Edges, Rows]:
 
 
 def complete(pages: int, seed: int = SEED) -> Edges:
-    """Every pair, no two alike."""
+    """A similarity graph of every pair, all weights different."""
     a, b = np.triu_indices(pages, 1)
     return a.astype(np.int32), b.astype(np.int32), 1 - np.random.default_rng(seed).random(a.size)

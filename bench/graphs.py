@@ -1,6 +1,6 @@
-"""The link graphs that are measured on: one that grows as the web is thought to, and a real crawl.
+"""The link graphs used for measuring: one that grows as the web is thought to grow, and a real crawl.
 
-`PAGEKIN_BENCH_SMALL=50` divides the sizes by 50, to try the benchmarks out: nothing is then held against its bar.
+`PAGEKIN_BENCH_SMALL=50` divides the sizes by 50, to try the benchmarks out: no bars apply then.
 """
 
 import os
@@ -15,16 +15,16 @@ from pagekin.kernels import Ints
 SHRINK = int(os.environ.get("PAGEKIN_BENCH_SMALL", "1"))
 
 OUT_LINKS = 10
-# Half of the links copied gives in-degrees with an exponent of 3; the web's 2.1 would take 0.9, and then SciPy's
+# Copying half of the links gives in-degrees with an exponent of 3; the web's 2.1 would take 0.9, and then SciPy's
 # product of 100,000 pages no longer fits in memory. cnr-2000 has the heavy tail.
 COPIED = 0.5
 SEED = 20000
 
 
 def copying_model(pages: int, seed: int = SEED) -> tuple[Ints, Ints]:
-    """Sources and targets of a web of `pages` pages with 10 links each, to ten different pages, never themselves.
+    """The sources and targets of a web of `pages` pages, each with 10 links to ten different pages, never to itself.
 
-    Every page has an earlier one as its pattern: its i-th link is the pattern's i-th with probability ½, else any
+    Every page copies an earlier page: its i-th link is that page's i-th link with probability ½, else it goes to any
     earlier page (Kumar et al., Stochastic models for the web graph, FOCS 2000, section 2: linear growth copying).
     """
     links = _grown(pages, OUT_LINKS, COPIED, seed)
@@ -49,12 +49,12 @@ def _grown(pages: int, width: int, copied: float, seed: int) -> Ints:
 
 
 def copying_graph(pages: int) -> LinkArrays:
-    """A copying-model web as the kernels want it."""
+    """A copying-model web, as the arrays that kernels take."""
     return link_arrays(*copying_model(pages), pages)
 
 
 def cnr_2000() -> LinkArrays | None:
-    """A crawl of the Italian research council (325,557 pages, 3.2 million links); None where the file is not there."""
+    """A crawl of the Italian research council (325,557 pages, 3.2 million links); None if the file is missing."""
     path = Path(os.environ.get("PAGEKIN_DATA", "")) / "cnr-2000.npz"
     if not path.is_file():
         return None

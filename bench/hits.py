@@ -1,8 +1,8 @@
-"""How soon are the hubs and authorities around a page there, and how fast is HITS itself?
+"""How soon are the hubs and authorities around a page found, and how fast is HITS itself?
 
-The base set is taken from the collection of a million pages on disk, 5,000 pages of it. HITS itself is measured on
-100,000 pages and 1,000,000 links beside igraph (ARPACK) and scikit-network (Lanczos). They have no tolerance to set and
-go to machine precision; ours stops at steps below 1e-8, and must then be within 1e-8 of theirs, page by page.
+The base set is 5,000 pages from the collection of a million pages on disk. HITS itself is measured on 100,000 pages and
+1,000,000 links, next to igraph (ARPACK) and scikit-network (Lanczos). They have no tolerance to set and go to machine
+precision; ours stops at steps below 1e-8, and must then be within 1e-8 of theirs, page by page.
 """
 
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def run() -> Iterator[Case]:
 
 
 def _around_a_page(store: Store) -> Iterator[Case]:
-    """What `hits(radius=3)` does, in its two parts: the base set with its link weights, and the scores."""
+    """Measure the two parts of `hits(radius=3)`: the base set with its link weights, and the scores."""
     pages = np.random.default_rng(3).choice(store.size, ASKED, replace=False).tolist()
     base_times, hits_times, sizes = [], [], []
     for page in pages:

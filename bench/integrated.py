@@ -1,7 +1,7 @@
-"""How soon are the pages alike by keywords and links found: for one page among 100,000, and for all of them?
+"""How soon are the pages found that are similar by keywords and links: for one page among 100,000, and for all?
 
-Paper 4 took nearly a month for its 100,000 pages with 54,280 keywords; there is no library to set beside. `semantic`
-is exact; what `link` and `integrated` lose by choosing candidates first is measured against all pages scored exactly.
+Paper 4 took nearly a month for its 100,000 pages with 54,280 keywords; there is no library to compare with. `semantic`
+is exact; what `link` and `integrated` lose by choosing candidates first is measured against exact scores of all pages.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from pagekin.methods import Method, method
 from pagekin.methods.integrated import _ByLinks
 
 ASKED = 200
-COMPARED = 20 // min(SHRINK, 4)  # every page scored exactly takes a second or so
+COMPARED = 20 // min(SHRINK, 4)  # scoring every page exactly takes about a second
 BEST = 15
 ALL_BEST = 20
 
@@ -56,7 +56,7 @@ def _asked(store: Store, asked: Method, page: int) -> float:
 
 
 def _recall(store: Store, asked: _ByLinks, pages: list[int]) -> float:
-    """The share of the exact best that a question finds, over some pages."""
+    """The share of the exact best pages that a question finds, averaged over some pages."""
     every, shares = np.arange(store.size, dtype=np.int32), []
     for page in pages:
         scores = asked.exactly(store, page, every)
@@ -68,7 +68,7 @@ def _recall(store: Store, asked: _ByLinks, pages: list[int]) -> float:
 
 
 def _peak() -> float:
-    """Everything the process ever held, imports and the making of the collection included."""
+    """The process's peak memory, including imports and making the collection."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) / 2**20

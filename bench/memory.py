@@ -8,14 +8,14 @@ from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
 
-# Of the memory that is free a child may take so much, and then ends with a MemoryError; without a limit the kernel
-# would look for a process to kill, and might find another.
+# The share of free memory that a child may take before it ends with a MemoryError; without a limit the kernel would
+# pick a process to kill, and might pick another.
 SHARE = 0.8
 
 
 @dataclass(frozen=True)
 class Peak:
-    """The peak beyond imports and inputs; where the work did not fit, what there was for it."""
+    """The peak memory beyond imports and inputs; if the work did not fit, the memory that was available."""
 
     megabytes: float
     fits: bool
@@ -34,7 +34,7 @@ def peak(work: str, *arguments: str) -> Peak:
 def _measured(work: str, *arguments: str) -> Peak:
     module, _, name = work.partition(":")
     run = getattr(import_module(module), name)(*arguments)
-    # The kernel then counts the peak anew. getrusage would not do: a child's ru_maxrss begins at its parent's.
+    # This makes the kernel count the peak afresh. getrusage would not do: a child's ru_maxrss begins at its parent's.
     Path("/proc/self/clear_refs").write_text("5")
     before = _kilobytes("/proc/self/status", "VmRSS")
     room = int(SHARE * _kilobytes("/proc/meminfo", "MemAvailable"))
@@ -45,7 +45,7 @@ def _measured(work: str, *arguments: str) -> Peak:
     except MemoryError:
         return Peak(room / 1024, fits=False)
     used = _kilobytes("/proc/self/status", "VmHWM") - before
-    del made  # not before: a result is part of what the work takes
+    del made  # not before: the result is part of the memory that the work takes
     return Peak(used / 1024, fits=True)
 
 

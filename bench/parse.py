@@ -1,10 +1,9 @@
-"""How fast are pages parsed? Beside BeautifulSoup (lxml), w3lib and the same stemmer and stop words, one core each.
+"""How fast are pages parsed, next to BeautifulSoup (lxml), w3lib and the same stemmer and stop words, one core each?
 
-The job: title, canonical links with their anchors, counted stems. Ours does the language, the summary and the text of
-the page besides. Pages are a sample of Debian's documentation packages and of WebKB (`$PAGEKIN_DATA`). Before each
-round ours forgets everything and is warmed on *other* pages of the same site, so that what it remembers is what it
-would remember in the middle of a run. CPU time is counted, the best of `ROUNDS` rounds; results are compared outside
-the clock.
+The job: title, canonical links with their anchors, counted stems. Ours also finds the language, the summary and the
+text of the page. Pages are a sample of Debian's documentation packages and of WebKB (`$PAGEKIN_DATA`). Before each
+round ours empties its caches and is warmed on *other* pages of the same site, so that they hold what they would hold in
+the middle of a run. CPU time is counted, the best of `ROUNDS` rounds; results are compared outside the clock.
 """
 
 import gc
@@ -65,7 +64,7 @@ def run() -> Iterator[dict[str, Any]]:
 
 
 def seconds(job: Callable[[Capture], object], captures: list[Capture]) -> float:
-    gc.collect()  # nobody pays for the other's garbage
+    gc.collect()  # neither side pays for the other's garbage
     start = time.process_time()
     for capture in captures:
         job(capture)
@@ -85,7 +84,7 @@ def _tools() -> tuple[Any, frozenset[str], re.Pattern[str]]:
 
 
 def peer(capture: Capture) -> Result:
-    """The same job as one writes it with the usual libraries."""
+    """The same job, as one would write it with the usual libraries."""
     stemmer, stop, word = _tools()
     soup = BeautifulSoup(capture.body, "lxml")
     title = soup.title.get_text() if soup.title else ""
@@ -135,12 +134,12 @@ def _targets(page: Page) -> set[str]:
 
 
 def _in_both_forms(target: str) -> str:
-    """w3lib sorts the query, ours removes default documents and more: both, and the two are comparable."""
+    """An address put into our form, then w3lib's, to compare: ours removes default documents, w3lib sorts the query."""
     return str(canonicalize_url(urls.canonical(target) or target))
 
 
 def corpora() -> Iterator[tuple[str, list[Capture]]]:
-    """Name and pages of each corpus that this machine can have; says on stderr which it cannot."""
+    """The name and pages of each corpus that this machine can get; names on stderr those that it cannot."""
     cache = Path(tempfile.gettempdir()) / "pagekin-bench"
     for package in PACKAGES:
         try:

@@ -1,17 +1,17 @@
-"""How much do damping, radius and distance damping change what `hits` answers? The study paper 5 wanted and left out.
+"""How much do damping, radius and distance damping change the answers of `hits`? The study that paper 5 left out.
 
     python -m bench.sensitivity SITE.kin… [--out FOLDER] [--pages 40]
 
-For each collection, over pages spread evenly over those with links, the first 20 authorities are looked at:
+For each collection it asks about pages spread evenly over those with links, and measures the first 20 authorities:
 
-    hosts      how many different hosts (of a site on one host: how many directories)
-    kept       share of the list that the default setting gives as well
-    drift      share of its list that a page has in common with the next page asked: what the radius makes alike
-    label      share of the results with the page's own label, where the data has labels and both pages have one
+    hosts      how many different hosts (for a site on one host: how many directories)
+    kept       share of the list that the default setting also gives
+    drift      share of the list that a page has in common with the next page asked about: a large radius blurs them
+    label      share of the results with the page's own label, if the data has labels and both pages have one
     steps      until convergence
 
-One setting moves at a time, the others stay at their defaults. Prints a Markdown table and writes it, and a plot for
-each collection, to the folder. It takes minutes, mostly for radius 3 and 4.
+One setting changes at a time, the others keep their defaults. Prints a Markdown table, and writes it and a plot for
+each collection to the folder. It takes minutes, mostly for radius 3 and 4.
 """
 
 import argparse
@@ -34,7 +34,7 @@ MEASURES = ("hosts", "kept", "drift", "label", "steps")
 
 
 def settings() -> list[tuple[str, float, Hits]]:
-    """(what moves, its value, the method)."""
+    """The settings to study: (what changes, its value, the method)."""
     default = Hits()
     return [
         *(("damping", value, replace(default, damping=value)) for value in DAMPING),
@@ -71,7 +71,7 @@ def study(store: Store, pages: Sequence[int]) -> list[dict[str, Any]]:
 
 
 def asked(store: Store, count: int) -> list[int]:
-    """Pages spread over those that link to something and have ten pages around them at least."""
+    """Pages spread evenly over those that link to something and have at least ten pages around them."""
     linking = np.flatnonzero((np.diff(store.arrays.out_start) > 0) & (np.diff(store.arrays.either_start) >= 10))
     return sorted({int(linking[at]) for at in np.linspace(0, linking.size - 1, min(count, linking.size)).astype(int)})
 

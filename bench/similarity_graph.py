@@ -1,8 +1,8 @@
 """How long does the similarity graph of a real web graph take, from a collection to edges on disk, and how much memory?
 
-cnr-2000 (325,557 pages): 15 million pairs of pages share a citer, 532 million a page that both link to, so the graph is
-written as it is made. Peer: SciPy's product of the same sets, which holds all pairs at once and has neither mean, δ nor
-the direct links; it is left out where it does not fit.
+cnr-2000 (325,557 pages): 15 million pairs of pages share a citer and 532 million share a page that both link to, so the
+graph is written as it is made. The peer is SciPy's product of the same sets, which holds all pairs at once and has no
+mean, no δ and no direct links; it is left out if it does not fit.
 """
 
 import os
@@ -62,7 +62,7 @@ def run() -> Iterator[Case]:
 
 
 def collection(graph: LinkArrays, path: Path) -> Path:
-    """The graph as a collection, its pages called by their numbers."""
+    """The graph as a collection whose pages are named by their numbers."""
     source = np.repeat(np.arange(graph.size), np.diff(graph.out_start))
     table = pa.table({"source": pa.array(source).cast(pa.string()), "target": pa.array(graph.out).cast(pa.string())})
     pq.write_table(table, path.with_suffix(".parquet"))
@@ -71,13 +71,13 @@ def collection(graph: LinkArrays, path: Path) -> Path:
 
 
 def made(path: Path, measure: Measure, **settings: Any) -> str:
-    """Make the index; what it says of itself."""
+    """Make the index; returns what it says about itself."""
     with writing(path) as writer:
         return derive(writer, Similarity(measure=measure, **settings))
 
 
 def coupling(path: str) -> Callable[[], Any]:
-    """For `memory.peak`."""
+    """Our similarity graph by coupling, for `memory.peak`."""
     return lambda: made(Path(path), "coupling")
 
 
@@ -88,7 +88,7 @@ def _product(graph: LinkArrays, measure: Measure) -> float:
 
 
 def _with_portal() -> LinkArrays:
-    """A web of ten times the portal's links, in which one page links to every tenth."""
+    """A web of ten times as many pages as the portal has links, in which that page links to every tenth."""
     from pagekin.graph.links import link_arrays
 
     web = copying_graph(10 * PORTAL)

@@ -1,4 +1,4 @@
-"""How soon are the SimRank scores of one page there in a crawl, and all scores of a small graph?
+"""How soon are the SimRank scores of one page in a crawl found, and all scores of a small graph?
 
 NetworkX's `simrank_similarity` computes the whole matrix, by dense products, to the same tolerance.
 """
@@ -69,5 +69,5 @@ def _beside_networkx(graph: LinkArrays) -> Case:
 
 
 def _networkx(networkx: Any, web: Any) -> Any:
-    """The matrix itself: `simrank_similarity` makes dictionaries of it, which would be on its clock."""
+    """NetworkX's matrix itself: `simrank_similarity` turns it into dictionaries, which its clock should not count."""
     return networkx.algorithms.similarity._simrank_similarity_numpy(web, importance_factor=C, tolerance=STILL)

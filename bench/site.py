@@ -1,4 +1,4 @@
-"""A collection of a million pages on disk, made as a user makes it, once a run."""
+"""A collection of a million pages on disk, made as a user would make it, once per run."""
 
 import atexit
 import os
@@ -18,7 +18,7 @@ from bench.graphs import SHRINK, copying_model
 PAGES = 1_000_000 // SHRINK
 HOST_PAGES = 100
 
-# What `.venv/bin/pagekin` does, without asking that it be installed.
+# What `.venv/bin/pagekin` does, without requiring that it is installed.
 PAGEKIN = (sys.executable, "-c", "from pagekin.shell.main import main; main()")
 
 
@@ -33,7 +33,7 @@ class Site:
 
 @cache
 def million_pages() -> Site:
-    """The copying-model web as a table of links, given to `pagekin add`; it is removed when the run ends."""
+    """The copying-model web, added as a table of links with `pagekin add`; it is removed when the run ends."""
     folder = TemporaryDirectory(prefix="pagekin-bench-")
     atexit.register(folder.cleanup)
     table, path = Path(folder.name) / "links.csv", Path(folder.name) / "million.kin"

@@ -2,10 +2,10 @@
 
 The paper's web (10,949,316 pages, 53,711,674 links, about 20 hours on ten workstations) is imitated site by site:
 trees of pages with links up, down and home, and some across. Pages of a host are scattered, as they are in a
-collection, where the order is that of hashes. The clock runs from arrays on disk to clusters on disk, in a process of
+collection, which is in the order of hashes. The clock runs from arrays on disk to clusters on disk, in a process of
 its own.
 
-Questions are asked of a collection of 100,000 such pages with words of Zipf's law, made as a user makes one.
+Questions are put to a collection of 100,000 such pages whose words follow Zipf's law, made as a user would make one.
 """
 
 import json
@@ -71,7 +71,7 @@ def generate(folder: Path) -> dict[str, float]:
 
 
 def cluster(folder: Path) -> dict[str, float]:
-    """From arrays on disk to clusters on disk."""
+    """Make the clusters, from arrays on disk to clusters on disk."""
     clusters(prepared(*sites(2_000, 9_000)))  # compiled, or read from numba's cache, outside the clock
     begun = perf_counter()
     start, out, host = (np.load(folder / f"{name}.npy", mmap_mode="r") for name in ("out_start", "out", "host"))
@@ -87,7 +87,7 @@ def cluster(folder: Path) -> dict[str, float]:
 
 
 def sites(pages: int, links: int, seed: int = SEED) -> tuple[Longs, Ints, Ints]:
-    """About so many links between so many pages: the rows of the links, and each page's host."""
+    """About this many links between this many pages: the rows of links, and each page's host."""
     rng = np.random.default_rng(seed)
     size = np.minimum(rng.pareto(1.3, 2 * pages // HOST_PAGES + 1) * 30 + 3, pages / 50).astype(np.int64)
     host = np.repeat(np.arange(size.size, dtype=np.int32), size)[:pages]
@@ -104,7 +104,8 @@ def sites(pages: int, links: int, seed: int = SEED) -> tuple[Longs, Ints, Ints]:
 
 @njit(cache=True)
 def _sitelinks(first: Longs, links: int, seed: int) -> tuple[Ints, Ints]:
-    """Each page hangs on an earlier one of its host: links down to it, mostly up, often home; the rest at random."""
+    """Each page has a parent, an earlier page of its host: a link down to it, mostly one up, often one home; the rest
+    are random."""
     np.random.seed(seed)
     n = first.size
     source, target = np.empty(links, np.int32), np.empty(links, np.int32)
@@ -140,7 +141,7 @@ def _questions(path: Path) -> Iterator[Case]:
     words = _collection(path)
     store = Store(path)
     rng = np.random.default_rng(SEED)
-    # A person's words are neither the commonest nor the rarest of a collection: their rank is drawn evenly in log.
+    # People ask with words that are neither the commonest nor the rarest: the logarithm of their rank is drawn evenly.
     ranks = np.exp(rng.uniform(0, np.log(VOCABULARY), (QUESTIONS, 3))).astype(int)
     asked = [" ".join(words[rank] for rank in row[: 1 + i % 3]) for i, row in enumerate(ranks)]
     for alpha in ALPHAS:
@@ -157,7 +158,7 @@ def _questions(path: Path) -> Iterator[Case]:
 
 
 def _collection(path: Path) -> list[str]:
-    """A collection with words; returns the words, the commonest first."""
+    """Make a collection with words; returns the words, the commonest first."""
     words = [f"{a}{b}{c}" for a in "bdfgklmnprstvz" for b in ("ama", "ero", "ilo", "uno", "ato") for c in _endings()]
     words = words[:VOCABULARY]
     rng = np.random.default_rng(SEED)

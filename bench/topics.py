@@ -1,8 +1,8 @@
-"""Pages of keywords with topics, and links between them: paper 4's 100,000 pages × 20 keywords over 54,280 words.
+"""Makes pages with topics, keywords and links, at paper 4's size: 100,000 pages × 20 keywords out of 54,280 words.
 
 A page has one of 200 topics. Half of its keywords are drawn from a Zipf distribution over all words, half from one over
-the 2,000 words of which its topic speaks. Its links copy another page's of its topic with probability ½, as in
-`graphs.copying_model`, else go to any page of its topic, or (one in ten) to any page at all.
+the 2,000 words of its topic. Each link copies one of another page of its topic with probability ½, as in
+`graphs.copying_model`, else goes to any page of its topic, or (one in ten) to any page at all.
 """
 
 import atexit
@@ -29,12 +29,12 @@ TOPICS = 200
 TOPIC_WORDS = 2_000
 COMMON = 0.5
 ASTRAY = 0.1
-STOP_WORDS = 10  # the commonest words of a language are none of its keywords: ranks begin after them
+STOP_WORDS = 10  # the commonest words of a language are not keywords: ranks begin after them
 
 
 @cache
 def keyword_web() -> Path:
-    """The collection, built for the methods of paper 4; it is removed when the run ends."""
+    """Make the collection, built for the methods of paper 4; it is removed when the run ends."""
     folder = TemporaryDirectory(prefix="pagekin-bench-")
     atexit.register(folder.cleanup)
     path = Path(folder.name) / "topics.kin"
@@ -56,12 +56,12 @@ def keyword_web() -> Path:
     )
     ingest(path, [[rows]])
     Collection(path).build(index=["keywords"])
-    Store(path)  # what is not there is an error here, not in the middle of a case
+    Store(path)  # anything missing is an error here, not in the middle of a case
     return path
 
 
 def _drawn(rng: np.random.Generator, topic: Ints) -> Ints:
-    """For each page more words than it needs, to have 20 different ones left."""
+    """Draw more words than needed for each page, so that 20 different ones are left."""
     draws = (topic.size, 2 * KEYWORDS)
     speaks = np.stack([rng.permutation(WORDS)[:TOPIC_WORDS] for _ in range(TOPICS)])
     own = np.searchsorted(np.cumsum(_zipf(TOPIC_WORDS)), rng.random(draws))
@@ -71,7 +71,7 @@ def _drawn(rng: np.random.Generator, topic: Ints) -> Ints:
 
 
 def _different(row: Ints) -> Ints:
-    """The first 20 different ones."""
+    """The first 20 different words of each page."""
     _, first = np.unique(row, return_index=True)
     return row[np.sort(first)[:KEYWORDS]]
 

@@ -1,7 +1,7 @@
-"""How soon do a walk with restart and the cosine of one page have an answer, among a million pages?
+"""How soon do a walk with restart and the cosine answer for one page among a million?
 
-igraph's personalised PageRank (PRPACK), with the same restart on the same graph read both ways, works out all pages
-exactly; it stands beside the walk for information, and its first 15 are compared with ours.
+igraph's personalised PageRank (PRPACK), with the same restart on the same graph read in both directions, computes all
+pages exactly; it is measured for information, and its first 15 are compared with ours.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from pagekin.methods.walk import Walk
 
 BEST = 15
 ASKED = 500
-COMPARED = 5  # igraph takes seconds a page
+COMPARED = 5  # igraph takes seconds per page
 LIMIT_MS = 50.0
 
 
@@ -37,7 +37,7 @@ def run() -> Iterator[Case]:
 
 
 def _beside_igraph(store: Store, pages: list[int]) -> Case:
-    walk = Walk(precision=0.9 * Walk().precision)  # a hair finer, so that no answer is at hand already
+    walk = Walk(precision=0.9 * Walk().precision)  # slightly finer, so that no answer is cached already
     timings = [timed(partial(walk.related, store, page, BEST)) for page in pages]
     ours = float(np.median([seconds for seconds, _ in timings])) * 1000
     case = f"walk of one page, median of {len(pages)}"

@@ -72,10 +72,10 @@ def test_damaged_lists_are_reported(tmp_path: Path) -> None:
     ("old", "new", "why"),
     [
         ("http://a.example\n", "http://[\n", "not an address"),
-        ("\n1 2\n", "\n", "a node without its degrees"),
+        ("\n1 2\n", "\n", "a node without its link counts"),
         ("2 (9)", "3 (9)", "index out of range"),
         ("2 (9)", "0 (9)", "index used twice"),
-        ("3\n\n0", "4\n\n0", "another number of nodes"),
+        ("3\n\n0", "4\n\n0", "wrong number of nodes"),
     ],
 )
 def test_damaged_nodes_are_reported(tmp_path: Path, old: str, new: str, why: str) -> None:
@@ -85,7 +85,7 @@ def test_damaged_nodes_are_reported(tmp_path: Path, old: str, new: str, why: str
 
 def test_cut_off_in_the_middle_of_a_node(tmp_path: Path) -> None:
     pages, _, skipped = read(graph(tmp_path, NODES[: NODES.index("The second")]))
-    assert len(pages) == 2 and "a node without its degrees" in [skip.why for skip in skipped]
+    assert len(pages) == 2 and "a node without its link counts" in [skip.why for skip in skipped]
 
 
 @pytest.mark.parametrize("nodes", ["", "\n", "http://a.example\n", bytes(range(256))])
@@ -95,7 +95,7 @@ def test_nodes_that_are_none(tmp_path: Path, nodes: str | bytes) -> None:
 
 
 def test_a_folder_without_the_files(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="no adjacency graph"):
+    with pytest.raises(SourceError, match="not an adjacency graph"):
         list(adjacency.read(tmp_path))
 
 

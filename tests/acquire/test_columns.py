@@ -126,7 +126,7 @@ def test_parquet_of_bytes_and_dictionaries(tmp_path: Path) -> None:
     [
         (pa.table({"source": [["a"]], "target": ["b"]}), "holds list"),
         (pa.table({"u": ["a"], "v": ["b"]}), "found u, v"),
-        (pa.table({"source": ["a"]}), "names a source only"),
+        (pa.table({"source": ["a"]}), "names only a source"),
     ],
 )
 def test_parquet_of_something_else(tmp_path: Path, table: pa.Table, message: str) -> None:
@@ -153,5 +153,5 @@ def test_damaged_parquet_gives_rows_a_report_or_a_source_error(tmp_path: Path) -
             outcomes.add("report" if skipped else "rows")
     assert outcomes == {"error", "report", "rows"}
     path.write_bytes(b"PAR1 but not really")
-    with pytest.raises(SourceError, match="no readable Parquet"):
+    with pytest.raises(SourceError, match="not a readable Parquet"):
         taken(path)

@@ -310,7 +310,7 @@ def test_hosts_that_are_not_there(tmp_path):
         resolve = resolutions([f"closed.example={server.address}:1"])
         report = run(tmp_path / "a.kin", server.url, across=True, resolve=resolve)
         assert report.pages == 1
-        assert report.skipped["its host has no address"] == 2
+        assert report.skipped["its host name has no address"] == 2
         assert sum(report.skipped.values()) == 3
 
 

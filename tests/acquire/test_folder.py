@@ -120,7 +120,7 @@ def test_one_file(tmp_path: Path) -> None:
     write(tmp_path, {"a.html": b"Bees", "page.bin": b"<html>Bees"})
     assert urls(tmp_path / "a.html") == [BASE + "a.html"]
     assert urls(tmp_path / "page.bin") == [BASE + "page.bin"]
-    assert open_folder(tmp_path / "a.html", BASE).said == f"a file of HTML at {BASE} (1 file)"
+    assert open_folder(tmp_path / "a.html", BASE).said == f"an HTML file at {BASE} (1 file)"
 
 
 def test_what_is_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,7 +182,7 @@ def test_sites_that_leave_out_the_extension(tmp_path: Path) -> None:
     pages = {f"x/p{n}.html": b'<a href="/docs/x/p%d">next</a> <A HREF = p3>' % ((n + 1) % 9) for n in range(9)}
     write(tmp_path, {**pages, "index.html": b"<a href=x/p1#top>one</a>"})
     folder = open_folder(tmp_path, BASE)
-    assert folder.said == f"a folder of HTML at {BASE} (10 files), pages called without .html as in their links"
+    assert folder.said == f"a folder of HTML at {BASE} (10 files), addresses without .html as in its links"
     assert [page.url for page in captures(folder)] == [BASE, *(f"{BASE}x/p{n}" for n in range(9))]
 
 

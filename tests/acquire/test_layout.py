@@ -85,8 +85,8 @@ def test_only_the_first_rows_are_looked_at() -> None:
         ("\n \n", "is empty"),
         (f"{A}\n{B}\n", "one column"),
         ("\0\1,\2\n\3,\4\n", "not text"),
-        ("source,weight\n1,2\n", "names a source only"),
-        ("weight,to\n1,2\n", "names a target only"),
+        ("source,weight\n1,2\n", "names only a source"),
+        ("weight,to\n1,2\n", "names only a target"),
     ],
 )
 def test_what_is_no_table_says_why_and_what_was_expected(text: str, message: str) -> None:

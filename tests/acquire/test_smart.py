@@ -92,7 +92,7 @@ def test_within_a_month_the_smaller_number_is_the_later(take: Any) -> None:
 def test_a_table_of_counts_gives_no_links_and_says_so(take: Any) -> None:
     pages, links, _, skipped = take(CISI)
     assert len(pages) == 3 and not links
-    assert skipped == [Skipped("some.all", ".X counts co-citations, it has no links")]
+    assert skipped == [Skipped("some.all", "no links, because .X counts co-citations")]
 
 
 def test_long_abstracts_are_cut_at_a_word(take: Any) -> None:
@@ -111,7 +111,7 @@ def test_damage_is_reported_and_the_rest_kept(take: Any) -> None:
     pages, links, _, skipped = take(text)
     assert len(pages) == 3 and len(links) == 3 and pages["2"]["title"] == "Roots"
     assert Counter(skip.why for skip in skipped) == {
-        "a line outside every field": 3,
+        "a line outside any field": 3,
         "a record without a number": 1,
         "number used twice": 1,
         "an .X row that is not three numbers": 1,
@@ -122,7 +122,7 @@ def test_damage_is_reported_and_the_rest_kept(take: Any) -> None:
     "content", [b"", b"01 1410  0 0\n", b".I 1\n.W\nWhat articles exist?\n", bytes(range(256)) * 9]
 )
 def test_files_without_documents(take: Any, content: bytes) -> None:
-    with pytest.raises(SourceError, match="no titled document"):
+    with pytest.raises(SourceError, match="no document with a title"):
         take(content)
 
 

@@ -73,7 +73,7 @@ def test_guess(tmp_path: Path, name: str, content: bytes, kind: str | None) -> N
     if kind:
         source = open_sources([tmp_path / name])[0]
         assert source.kind == kind
-        assert source.said.startswith(name + ": a ") or kind == "linqs"
+        assert source.said.startswith(name + ": a") or kind == "linqs"
         assert not any(isinstance(item, Skipped) for item in source)
 
 
@@ -109,7 +109,7 @@ def test_a_folder_of_many_kinds(tmp_path: Path) -> None:
         "https://bees.example/site/a/b.html",
         "https://bees.example/site/",
     ]
-    assert list(found[-1]) == [Skipped(str(tmp_path / "site/logo.png"), "not a kind of file I read")]
+    assert list(found[-1]) == [Skipped(str(tmp_path / "site/logo.png"), "not a kind of file that pagekin reads")]
 
 
 def test_a_kind_is_forced(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_kind_is_forced(tmp_path: Path) -> None:
 
 def test_a_missing_path_does_not_cost_the_others(tmp_path: Path) -> None:
     write(tmp_path, {"a.html": b"<p>Bees"})
-    with pytest.raises(SourceError, match=r"no file or folder that can be read: .*nowhere"):
+    with pytest.raises(SourceError, match=r"nowhere cannot be read; expected a file or a folder"):
         open_sources([tmp_path / "nowhere"])
     page, missing = open_sources([tmp_path / "nowhere", tmp_path / "a.html"])
     assert [type(item) for item in page] == [Capture]
@@ -144,7 +144,9 @@ def test_a_folder_with_nothing_to_read(tmp_path: Path, kind: str) -> None:
 
 def test_a_file_of_no_kind(tmp_path: Path) -> None:
     write(tmp_path, {"a.css": b"p {}"})
-    with pytest.raises(SourceError, match=r"a.css is not a kind of file I read; .* kind: adjacency, edges, html"):
+    with pytest.raises(
+        SourceError, match=r"a.css is not a kind of file that pagekin reads; .* kind: adjacency, edges, html"
+    ):
         open_sources([tmp_path / "a.css"])
 
 
@@ -155,7 +157,7 @@ def test_an_unknown_kind(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("base", ["bees.example", "ftp://bees.example/", "https://", "https://bees.example/?a=b", ""])
 def test_a_base_url_that_is_none(tmp_path: Path, base: str) -> None:
-    with pytest.raises(UsageError, match="is no base URL; expected where the site begins"):
+    with pytest.raises(UsageError, match="is not a base URL; expected the address of the top folder"):
         open_sources([tmp_path], base_url=base)
 
 
@@ -226,4 +228,4 @@ def test_the_real_data_is_what_it_is(data: Callable[[str], Path], name: str, exp
 
 @pytest.mark.data
 def test_what_is_said(data: Callable[[str], Path]) -> None:
-    assert open_sources([data("webkb")])[0].said == "webkb: a folder of HTML, file names are URLs (8,282 files)"
+    assert open_sources([data("webkb")])[0].said == "webkb: a folder of HTML, with URLs as file names (8,282 files)"

@@ -65,7 +65,7 @@ def test_a_row_without_end_is_not_kept_in_memory(take: Any, monkeypatch: pytest.
     assert take(b"1,2\n3,4\n" + b"x" * 100_000 + b"\n5,6\n") == [
         "1,2",
         "3,4",
-        Skipped("some.txt", "damaged, the rest is lost: a row without end"),
+        Skipped("some.txt", "damaged, the rest is lost: a row that does not end"),
     ]
 
 

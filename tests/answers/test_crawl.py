@@ -123,7 +123,7 @@ def test_what_it_says(tmp_path):
         (["http://a.example/"], {"rate": -1.0}, "rate must be"),
         (["http://a.example/"], {"timeout": 0.0}, "timeout must be"),
         (["http://a.example/"], {"max_pages": 0}, "max_pages must be"),
-        (["http://a.example/"], {"include": ("(",)}, "no regular expression"),
+        (["http://a.example/"], {"include": ("(",)}, "not a regular expression"),
         (["http://a.example/"], {"refresh_after": "soon"}, "is not an age"),
     ],
 )

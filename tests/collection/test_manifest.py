@@ -26,9 +26,9 @@ def test_the_previous_state_is_kept_for_one_generation():
     [
         (None, "is not a collection"),
         ("{", "is damaged"),
-        ("[]", "no manifest of pagekin"),
-        ('{"format": 1}', "no manifest of pagekin"),
-        (json.dumps({"format": 1, "version": "a", "canonical": 1}), "no manifest of pagekin"),
+        ("[]", "not a manifest of pagekin"),
+        ('{"format": 1}', "not a manifest of pagekin"),
+        (json.dumps({"format": 1, "version": "a", "canonical": 1}), "not a manifest of pagekin"),
         (
             json.dumps({"format": 99, "version": 1, "canonical": 1}),
             "made by a newer pagekin; this one reads up to 1: upgrade",

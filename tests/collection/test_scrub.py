@@ -55,7 +55,7 @@ def test_a_graph_that_does_not_follow_from_the_parts_is_made_anew(site):
     before = Store(site).graph.arrays.out.tolist()
     folder = site / Store(site).manifest.indexes["graph"].path
     shutil.copy(folder / "in.npy", folder / "out.npy")
-    assert list(scrub(site)) == ["the graph was damaged or did not follow from the parts: made anew"]
+    assert list(scrub(site)) == ["the graph was damaged or did not match the parts: rebuilt"]
     assert Store(site).graph.arrays.out.tolist() == before
 
 
@@ -85,14 +85,14 @@ def test_compaction_keeps_what_the_parts_hold_whatever_the_graph_says(site):
 
 def test_a_flip_in_any_column_of_the_graph_is_seen(site):
     with_another_part(site)
-    assert list(scrub(site)) == ["the graph was damaged or did not follow from the parts: made anew"]
+    assert list(scrub(site)) == ["the graph was damaged or did not match the parts: rebuilt"]
     folder = site / Store(site).manifest.indexes["graph"].path
     source = Store(site).graph.links["source"].to_numpy()
     flipped(folder / "links.arrow", source.tobytes(), source[::-1].tobytes())
-    assert list(scrub(site)) == ["the graph was damaged or did not follow from the parts: made anew"]
+    assert list(scrub(site)) == ["the graph was damaged or did not match the parts: rebuilt"]
     folder = site / Store(site).manifest.indexes["graph"].path
     flipped(folder / "aliases.arrow", b"http://old.example/", b"http://odd.example/")
-    assert list(scrub(site)) == ["the graph was damaged or did not follow from the parts: made anew"]
+    assert list(scrub(site)) == ["the graph was damaged or did not match the parts: rebuilt"]
     assert [line[:17] for line in scrub(site)] == ["nothing to repair"]
 
 
@@ -103,7 +103,7 @@ def test_arrays_that_were_cut_short_are_seen_and_made_anew(site, name, size):
     file.write_bytes(file.read_bytes()[:size])
     with pytest.raises(CollectionError, match=r"run: Collection\(.*\.scrub\(\)"):
         Store(site).graph  # noqa: B018
-    assert list(scrub(site)) == ["the graph was damaged or did not follow from the parts: made anew"]
+    assert list(scrub(site)) == ["the graph was damaged or did not match the parts: rebuilt"]
     assert Store(site).graph.arrays.links
 
 
@@ -117,7 +117,7 @@ def test_a_state_that_is_gone_says_so(site):
 
 def test_folders_of_an_interrupted_command_are_removed(site):
     (site / "parts" / "000099-deadbeef").mkdir()
-    assert list(scrub(site)) == ["removed 1 folders that an interrupted command left: parts/000099-deadbeef"]
+    assert list(scrub(site)) == ["removed folders that an interrupted command left behind (1): parts/000099-deadbeef"]
 
 
 def test_malformed_rows_are_mended_or_dropped(site):
@@ -147,10 +147,10 @@ def test_malformed_rows_are_mended_or_dropped(site):
         writer.add(tables)
     said = " / ".join(scrub(site))
     for words in (
-        "1 addresses brought to the canonical form",
-        "1 ids that did not belong to their address corrected",
-        "1 hosts and sites that did not belong to their address corrected",
-        "1 repeated pages united",
+        "1 addresses put into canonical form",
+        "1 ids that did not match their address corrected",
+        "1 hosts and sites that did not match their address corrected",
+        "1 duplicate pages merged",
         "1 links of unknown pages dropped",
         "1 links with a negative position dropped",
         "1 aliases of unknown pages dropped",

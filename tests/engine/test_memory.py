@@ -16,5 +16,5 @@ def test_a_quarter_of_the_machine_unless_it_is_set(monkeypatch):
 @pytest.mark.parametrize("written", ["much", "1024", "-1GB", "0MB", "2 XB", "GB", "1e9", "٣MB"])
 def test_what_is_no_size(monkeypatch, written):
     monkeypatch.setenv("PAGEKIN_MEMORY", written)
-    with pytest.raises(UsageError, match=f"PAGEKIN_MEMORY is a size such as 2GB or 500MB, not '{written}'"):
+    with pytest.raises(UsageError, match=f"PAGEKIN_MEMORY must be a size such as 2GB or 500MB, not '{written}'"):
         memory()

@@ -1,1 +1,1 @@
-"""Bytes in: folders, archives, tables and crawls, read as `Capture`, `Rows`, `Redirect` and `Skipped`."""
+"""Reads folders, archives, tables and crawls as `Capture`, `Rows`, `Redirect` and `Skipped` items."""

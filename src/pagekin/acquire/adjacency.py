@@ -1,4 +1,4 @@
-"""The `nodes` and `adj_list` pair in which the classic link-analysis-ranking graphs are kept.
+"""Reads the `nodes` and `adj_list` files in which the classic link-analysis-ranking graphs are kept.
 
     nodes                                   adj_list
     742                                     0: 83 -1
@@ -8,8 +8,8 @@
     15-852 RANDOMIZED ALGORITHMS
     5 1
 
-A node is its index, the index in the unfiltered graph, R for the root set (I and O for pages that link to it or are
-linked from it), the URL, the title, and how many links come in and go out.
+A node gives its index, its index in the unfiltered graph, R if it is in the root set (I if it links to that set, O if
+it is linked from it), its URL, its title, and how many links come in and go out.
 """
 
 import re
@@ -40,7 +40,7 @@ def read(path: Path) -> Iterator[Item]:
     lists = nodes.parent / LISTS
     if not (nodes.is_file() and lists.is_file()):
         raise SourceError(
-            f"{spelled(path)} is no adjacency graph; expected a folder with the files {NODES} and {LISTS}"
+            f"{spelled(path)} is not an adjacency graph; expected a folder with the files {NODES} and {LISTS}"
         )
     urls: dict[int, str] = {}
     pages: dict[str, tuple[str, str | None]] = {}
@@ -50,7 +50,7 @@ def read(path: Path) -> Iterator[Item]:
             continue
         index, url, title, root = node
         urls[index] = url
-        known, label = pages.get(url, ("", None))  # nodes whose addresses are one page unite
+        known, label = pages.get(url, ("", None))  # nodes with the same address become one page
         pages[url] = (known or title, ROOT if root else label)
     pairs: list[tuple[str, str]] = []
     for link in _links(lists, urls):
@@ -79,7 +79,7 @@ def _table(pages: dict[str, tuple[str, str | None]]) -> pa.Table:
 
 
 def _nodes(path: Path) -> Iterator[tuple[int, str, str, bool] | Skipped]:
-    """Index, URL, title and root mark of each node that can be read."""
+    """The index, URL, title and root mark of each node that can be read."""
     text: list[str] = []
     for line in lines(path):
         if isinstance(line, Skipped):
@@ -88,7 +88,7 @@ def _nodes(path: Path) -> Iterator[tuple[int, str, str, bool] | Skipped]:
             text.append(line)
     if not text or not text[0].strip().isdecimal():
         raise SourceError(
-            f"{spelled(path)} does not begin with the number of its nodes; is it the {NODES} file of a graph?"
+            f"{spelled(path)} does not begin with the number of nodes; is it the {NODES} file of a graph?"
         )
     count, seen = int(text[0][:18]), set[int]()
     marks = [(number, found) for number, line in enumerate(text) if (found := _NODE.fullmatch(line))]
@@ -102,13 +102,13 @@ def _nodes(path: Path) -> Iterator[tuple[int, str, str, bool] | Skipped]:
             seen.add(index)
             yield index, url, unescape(" ".join(" ".join(body[1:-1]).split())), mark[2] == "R"
     if len(marks) != count:
-        yield Skipped(f"{spelled(path.name)}: {count} nodes announced, {len(marks)} found", "another number of nodes")
+        yield Skipped(f"{spelled(path.name)}: {count} nodes announced, {len(marks)} found", "wrong number of nodes")
 
 
 def _objection(body: list[str], url: str | None, index: int, count: int, seen: bool) -> str:
-    """Why a node is left out; empty if it is not."""
+    """Why a node is left out; empty if it is kept."""
     if len(body) < 2 or not _DEGREES.fullmatch(body[-1]):
-        return "a node without its degrees"
+        return "a node without its link counts"
     if url is None:
         return "not an address"
     if index >= count:
@@ -117,12 +117,12 @@ def _objection(body: list[str], url: str | None, index: int, count: int, seen: b
 
 
 def _links(path: Path, urls: dict[int, str]) -> Iterator[tuple[str, str] | Skipped]:
-    """Source and target of every listed link whose two nodes are known."""
+    """The source and target of every listed link whose two nodes are known."""
     for number, line in enumerate(lines(path), 1):
         if isinstance(line, Skipped):
             yield line
         elif not (found := _LIST.fullmatch(line)):
-            if line.strip():  # without its -1 a list is cut off, and its last number may be
+            if line.strip():  # a list without its -1 was cut off, perhaps inside its last number
                 yield Skipped(f"{spelled(path.name)}:{number}", "not a list that ends in -1")
         elif (source := urls.get(int(found[1]))) is None:
             yield Skipped(f"{spelled(path.name)}:{number}: {found[1]}", "unknown index")

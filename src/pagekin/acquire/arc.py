@@ -1,10 +1,12 @@
-"""ARC, the Internet Archive's format before WARC (versions 1 and 2, plain or gzip): a line, then so many bytes.
+"""Reads ARC, the Internet Archive's format before WARC (versions 1 and 2, plain or gzip).
+
+A record is a line, which ends with a length, and that many bytes:
 
     http://a.example/b 192.0.2.1 20080430204825 text/html 29000
     HTTP/1.1 200 OK …
 
-The first record, `filedesc://…`, is about the file and says which version it is. A page's offset is that of its line
-in the unpacked file.
+The first record, `filedesc://…`, describes the file and gives its version. A page's offset is that of its line in the
+unpacked file.
 """
 
 import gzip
@@ -31,7 +33,7 @@ _STEP = 1 << 20
 
 
 def items(file: BinaryIO, name: str) -> Iterator[Item]:
-    """Everything that an open ARC file holds; origins are `name#offset`."""
+    """Yield everything in an open ARC file; origins are `name#offset`."""
     packed = file.read(2) == b"\x1f\x8b"
     file.seek(0)
     stream = gzip.GzipFile(fileobj=file) if packed else file
@@ -53,7 +55,7 @@ def _items(stream: _Stream, name: str) -> Iterator[Item]:
                 fields = _FIELDS.get(block[:1], fields)
             else:
                 yield _item(parts, block, origin)
-        elif parts and not told:  # blank lines stand between records; lines of another kind mean a wrong length
+        elif parts and not told:  # blank lines separate records; any other line means a wrong length
             told = True
             yield Skipped(origin, "damaged record")
 
@@ -63,7 +65,7 @@ def _is_header(parts: list[bytes], fields: int) -> bool:
 
 
 def _block(stream: _Stream, length: int) -> bytes:
-    """The record's bytes; of one that is too large only the beginning, which tells what it is."""
+    """The record's bytes; only the beginning of one that is too large, which is enough to tell what it is."""
     if length <= MAX_BYTES:
         return stream.read(length)
     block = stream.read(_STEP)
@@ -89,7 +91,7 @@ def _item(parts: list[bytes], block: bytes, origin: str) -> Item:
 
 
 def _stamp(digits: str) -> int:
-    """Fourteen digits as Unix seconds; 0, not known, where they are none.
+    """Fourteen digits as Unix seconds; 0 (unknown) if they are not a date.
 
     >>> _stamp("20080430204825"), _stamp("null")
     (1209588505, 0)

@@ -1,8 +1,8 @@
-"""What counts as a page: from the bytes of a response or a file to a `Capture`, a `Redirect` or a `Skipped`.
+"""Decides what counts as a page: turns the bytes of a response or a file into a `Capture`, `Redirect` or `Skipped`.
 
-Every reader ends here, so that a page is a page by the same rules wherever its bytes come from. A reader makes a
+Every reader of pages calls this module, so the rules are the same wherever the bytes come from. A reader makes a
 *blank*, a `Capture` with an empty body that holds what the archive or the file system says (address, time, place),
-and hands it over with a way to read the bytes; nothing that is not HTML is read beyond its headers.
+and passes it on with a way to read the bytes; what is not HTML is not read beyond its headers.
 """
 
 import os
@@ -16,18 +16,19 @@ from pagekin.acquire import http
 from pagekin.acquire.http import MAX_BYTES, TOO_LARGE, Refused
 from pagekin.model import Capture, Redirect, Skipped
 
-Read = Callable[[int], bytes]  # up to so many bytes of what is being read; fewer only at its end
+Read = Callable[[int], bytes]  # reads up to that many bytes; fewer only at the end
 
 TRUNCATED = "truncated record"
-ROBOT = "pagekin"  # the name under which site owners address us
+ROBOT = "pagekin"  # the name by which site owners address us
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
-# Headers of real responses are a few kB; a response whose headers do not end here has none.
+# The headers of real responses take a few kB; headers that do not end within this many bytes are broken.
 _HEAD_BYTES = 64 << 10
 _REDIRECTS = frozenset({None, 301, 302, 303, 307, 308})  # None: WebKB's redirects have a Location and no status
 _MAIN_TYPES = frozenset({"application", "audio", "font", "image", "model", "multipart", "text", "video"})
 _TYPE_END = re.compile(r"[;,\s]")
-# HTML parsers take time quadratic in the depth of boxes: 20,000 take a second, 200,000 minutes. No page has a hundred.
+# HTML parsers take time quadratic in the depth of boxes: 20,000 take a second, 200,000 take minutes. Real pages have
+# fewer than a hundred.
 _DEEPEST = 20_000
 _BOXES = rb"(?:article|aside|blockquote|center|div|dl|fieldset|footer|form|header|main|nav|ol|section|table|ul)\b"
 _OPENED, _CLOSED = (re.compile(sign + _BOXES, re.IGNORECASE) for sign in (rb"<", rb"</"))
@@ -36,12 +37,12 @@ _NOT_ASCII = re.compile(rb"[\x80-\xff]")
 
 
 def spelled(path: Path | str) -> str:
-    """A path, or a part of one, as text that can be stored and printed: a byte that is no UTF-8 is spelled `\\xff`."""
+    """A path, or part of one, as text that can be stored and printed: a byte that is not UTF-8 is written `\\xff`."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def place(path: Path) -> str:
-    """Where a file is, as text."""
+    """A file's absolute path, as text."""
     return spelled(path.absolute())
 
 
@@ -55,17 +56,17 @@ def address(raw: bytes) -> str:
     found = urls.canonical(text)
     if found is not None and found.startswith(urls.SCHEMES):
         return found
-    # dns:…, urn:…, metadata://… are what crawlers write down beside the pages.
+    # Crawlers also record dns:…, urn:… and metadata://… next to the pages.
     raise Refused("broken URL" if text.lower().startswith(urls.SCHEMES) else "not a web address")
 
 
 def ascii_reference(raw: bytes) -> str:
-    """Percent-encoded where it is not ASCII: what a browser does to UTF-8, and it loses nothing of what is not."""
+    """A reference with its non-ASCII bytes percent-encoded, as browsers do with UTF-8; no byte is lost."""
     return _NOT_ASCII.sub(lambda byte: b"%%%02X" % byte[0][0], raw).decode("ascii")
 
 
 def respond(read: Read, length: int, blank: Capture) -> Capture | Redirect | Skipped:
-    """What a stored HTTP response of `length` bytes is; headers may be missing, as in the oldest archives."""
+    """Classify a stored HTTP response of `length` bytes; headers may be missing, as in the oldest archives."""
     try:
         head = read(min(length, _HEAD_BYTES))
         status, headers, rest = http.split(head)
@@ -81,7 +82,7 @@ def respond(read: Read, length: int, blank: Capture) -> Capture | Redirect | Ski
 
 
 def take(read: Read, length: int, blank: Capture) -> Capture | Skipped:
-    """The page of `length` bytes that comes without HTTP headers; its type is `blank.content_type` as far as known."""
+    """Classify a page of `length` bytes without HTTP headers; `blank.content_type` is its type, if known."""
     try:
         return _page(blank, {}, length, lambda: _whole(read, length))
     except Refused as reason:
@@ -89,7 +90,7 @@ def take(read: Read, length: int, blank: Capture) -> Capture | Skipped:
 
 
 def _page(blank: Capture, headers: Mapping[str, str], length: int, read_body: Callable[[], bytes]) -> Capture:
-    """The page, whose body is read only once it is clear from type and length that it is wanted."""
+    """The page; its body is read only once its type and length show that it is wanted."""
     content_type = headers.get("content-type", blank.content_type)
     named = named_html(content_type)
     if length > MAX_BYTES:
@@ -125,13 +126,13 @@ def _redirect(blank: Capture, location: str) -> Redirect | Skipped:
     target = urls.join(blank.url, ascii_reference(location.encode("latin-1")))
     if target is None:
         raise Refused("redirect to a broken URL")
-    if target == blank.url:  # from /index.html to /, say: one page in the canonical form
+    if target == blank.url:  # from /index.html to /, say: the same page in canonical form
         raise Refused("redirect to itself")
     return Redirect(blank.url, target)
 
 
 def named_html(content_type: str | None) -> bool:
-    """Whether the type says HTML; False where there is no type, `Refused` where it says something else."""
+    """Whether the type says HTML: False if there is no type; raises `Refused` if it says something else."""
     name = _TYPE_END.split((content_type or "").strip().lower(), maxsplit=1)[0]
     main = name.partition("/")[0]
     if name and name not in HTML_TYPES:

@@ -1,7 +1,7 @@
-"""The columns of a table of links, text or Parquet, a part at a time, each row with its line number for reports.
+"""Reads the columns of a table of links, text or Parquet, one part at a time, with line numbers for reports.
 
-A block of text is cleaned as bytes (line ends, comments, encoding) and pyarrow splits it: ten million rows must pass
-quickly and in little memory.
+A block of text is cleaned as bytes (line ends, comments, encoding) and split by pyarrow, so that ten million rows are
+read quickly and in little memory.
 """
 
 import os
@@ -33,20 +33,20 @@ Part = tuple[pa.Table, Numbers]  # columns by role, and each row's line number
 
 
 def read_columns(path: Path) -> Iterator[Part | Skipped]:
-    """The columns that say something of links, by their role (`layout.NAMES`), as text; bad rows are reported."""
+    """The columns that describe links, as text, named by their role (`layout.NAMES`); bad rows are reported."""
     return _parquet(path) if magic(path).startswith(PARQUET) else _text(path)
 
 
 def cleaned(block: bytes) -> bytes:
-    """The block in UTF-8 with plain line ends and without comments; as many lines as before, so that numbers hold."""
+    """The block in UTF-8, with LF line ends and without comments; the number of lines stays the same."""
     if b"\r" in block:
         block = block.replace(b"\r\n", b"\n")
-        block = block.replace(b"\r", b" " if b"\n" in block else b"\n")  # alone: a line end of old, or dirt
-    if block.startswith((b"#", b"%")) or b"\n#" in block or b"\n%" in block:  # to look first is four times faster
+        block = block.replace(b"\r", b" " if b"\n" in block else b"\n")  # a lone CR: an old line end, or dirt
+    if block.startswith((b"#", b"%")) or b"\n#" in block or b"\n%" in block:  # looking first is four times faster
         block = _COMMENT.sub(b"", block)
     try:
         block.decode()
-    except UnicodeDecodeError:  # pyarrow's report of a bad row stops the file when that row is no UTF-8
+    except UnicodeDecodeError:  # pyarrow cannot report a bad row that is not UTF-8: it stops there
         block = b"\n".join(decoded(line).encode() for line in block.split(b"\n"))
     return block
 
@@ -75,7 +75,7 @@ def _text(path: Path) -> Iterator[Part | Skipped]:
 
 
 def _parsed(block: bytes, layout: Layout) -> tuple[pa.Table, dict[int, str]]:
-    """The columns of a block, and the rows of another width by their number."""
+    """The columns of a block, and the rows of the wrong width by their number."""
     block = (_squeezed(block) if layout.delimiter == " " else block) or b"\n"  # pyarrow refuses to read nothing
     bad: dict[int, str] = {}
 
@@ -85,7 +85,7 @@ def _parsed(block: bytes, layout: Layout) -> tuple[pa.Table, dict[int, str]]:
 
     table = pacsv.read_csv(
         pa.BufferReader(block),
-        # Without threads pyarrow numbers the rows; in one block no row straddles two.
+        # pyarrow numbers the rows only without threads; with a single block no row straddles two.
         pacsv.ReadOptions(
             use_threads=False, block_size=len(block) + 1, column_names=list(map(str, range(layout.width)))
         ),
@@ -106,7 +106,7 @@ def _parsed(block: bytes, layout: Layout) -> tuple[pa.Table, dict[int, str]]:
 
 
 def _squeezed(block: bytes) -> bytes:
-    """One space for any run of spaces and tabs, none at the ends of lines; five times faster than a pattern."""
+    """The block with one space for each run of spaces and tabs, none at line ends; five times faster than a regex."""
     block = block.replace(b"\t", b" ")
     while b"  " in block:
         block = block.replace(b"  ", b" ")
@@ -118,7 +118,7 @@ def _parquet(path: Path) -> Iterator[Part | Skipped]:
         file = pq.ParquetFile(pa.OSFile(os.fsencode(path)))
         names = file.schema_arrow.names
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise SourceError(f"{spelled(path)} is no readable Parquet file: {error}") from error
+        raise SourceError(f"{spelled(path)} is not a readable Parquet file: {error}") from error
     roles = roles_in(spelled(path), names)
     if not roles:
         raise SourceError(f"{spelled(path)}: {EXPECTED}; found {', '.join(names) or 'none'}")
@@ -133,7 +133,7 @@ def _parquet(path: Path) -> Iterator[Part | Skipped]:
 
 
 def _strings(path: Path, column: pa.Array) -> pa.Array:
-    """A Parquet column as text: numbers as they are written, nothing as an empty text, bytes decoded."""
+    """A Parquet column as text: numbers are spelled out, nulls become empty, bytes are decoded."""
     try:
         strings = column.cast(pa.string())
         strings.validate(full=True)

@@ -1,10 +1,10 @@
-"""Edge lists: tables with a link in each row, as CSV, TSV, white-space columns or Parquet, plain or compressed.
+"""Reads edge lists, tables with a link in each row: CSV, TSV, white-space columns or Parquet, plain or compressed.
 
     source,target,anchor
     http://bees.example/,http://bees.example/hive/,The hive
 
-The bytes are read by `text`, the layout is guessed by `layout`, `columns` splits rows; here the rows become links. Each
-*distinct* name of a part is put into canonical form once: ten million rows have far fewer.
+`text` reads the bytes, `layout` guesses the layout, `columns` splits the rows, and this module turns rows into links.
+Each *distinct* name of a part is put into canonical form once: ten million rows have far fewer names.
 """
 
 from collections.abc import Iterator
@@ -25,15 +25,15 @@ from pagekin.model import Item, Rows, Skipped
 from pagekin.url import canonical
 
 CITES = ".cites"  # LINQS: looks like an edge list, but has the target first
-FITTING = 0.5  # of the lines are as wide as the header: more is too much where anchors have line ends, prose has none
-MOST_NUMBERS = 3  # columns of a table without a header: relevance judgements are four columns of numbers
+FITTING = 0.5  # share of lines as wide as the header: anchors with line ends forbid a higher bar; prose has no columns
+MOST_NUMBERS = 3  # columns in a table of numbers without a header: relevance judgements have four
 
 
 def read(path: Path) -> Iterator[Item]:
-    """The links of an edge list in file order, with titles where it has them; bad rows are reported and left out.
+    """The links of an edge list in file order, with titles if it has them; bad rows are reported and left out.
 
-    Takes half a second to a second per million rows, plus 7 µs for each distinct URL; memory is that of a block, plus
-    one count per source.
+    Takes half a second to a second per million rows, plus 7 µs for each distinct URL; memory holds one block and one
+    count per source.
     """
     positions = Positions()
     for part in read_columns(path):
@@ -46,7 +46,7 @@ def read(path: Path) -> Iterator[Item]:
 def recognises(path: Path, head: bytes) -> bool:
     """Whether this is Parquet, or a table whose header names both ends of links or whose rows hold URLs or numbers.
 
-    Any other table of two columns may be about anything (names and ages): it is read only when asked for.
+    Any other table of two columns may be about anything (names and ages), so it is read only on request.
     """
     if head.startswith(PARQUET):
         return True
@@ -60,12 +60,12 @@ def recognises(path: Path, head: bytes) -> bool:
         return share(len(row) == layout.width for row in layout.rows) >= FITTING
     if share(is_pair("url", row) for row in layout.rows) >= MOSTLY:
         return True
-    few = layout.width <= MOST_NUMBERS and not layout.header  # under other names numbers are years and visits
+    few = layout.width <= MOST_NUMBERS and not layout.header  # under other headers, numbers are years or visits
     return few and share(is_pair("number", row) for row in layout.rows) >= MOSTLY
 
 
 def _rows(path: Path, table: pa.Table, numbers: Numbers, positions: Positions) -> Iterator[Item]:
-    """The rows with a name at both ends, their positions, and the titles; other rows but blank ones are reported."""
+    """The rows with a name at both ends, their positions and titles; the others are reported unless blank."""
     source, target = _canonical(table["source"]), _canonical(table["target"])
     good = pc.and_(source.is_valid(), target.is_valid())
     for row in np.flatnonzero(~good.to_numpy(zero_copy_only=False)).tolist():
@@ -85,9 +85,9 @@ def _rows(path: Path, table: pa.Table, numbers: Numbers, positions: Positions) -
 
 
 def _canonical(column: pa.ChunkedArray) -> pa.DictionaryArray:
-    """The column with every distinct name in canonical form, and null where it is none."""
+    """The column with every distinct name in canonical form, and null where a name is not valid."""
     raw = column.combine_chunks().dictionary_encode()
-    other = pc.invert(pc.ascii_is_alnum(raw.dictionary))  # letters and digits alone are an identifier: left as it is
+    other = pc.invert(pc.ascii_is_alnum(raw.dictionary))  # only letters and digits: an identifier, left as it is
     if not other.true_count:
         return raw
     names = pa.array(map(_name, raw.dictionary.filter(other).to_pylist()), pa.string())
@@ -95,7 +95,7 @@ def _canonical(column: pa.ChunkedArray) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(names.indices.take(raw.indices), names.dictionary)
 
 
-@lru_cache(1 << 19)  # the names of one part are often those of the next
+@lru_cache(1 << 19)  # one part often has the same names as the next
 def _name(text: str) -> str | None:
     if text[:1] == text[-1:] == '"':  # from a tab-separated table, in which quotes do not count
         text = text[1:-1]
@@ -103,7 +103,7 @@ def _name(text: str) -> str | None:
 
 
 def _pages(links: dict[str, pa.Array], table: pa.Table) -> pa.Table | None:
-    """Every page that has a title, with its first; None if there is no such column."""
+    """Every page that has a title, with its first title; None if the table has no title column."""
     ends = [end for end in ENDS if f"{end}_title" in table.column_names]
     if not ends:
         return None

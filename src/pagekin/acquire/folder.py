@@ -1,10 +1,10 @@
-"""A folder of HTML files, or one file. What its pages are called is said by the file names, or by you.
+"""Reads a folder of HTML files, or one file. Page addresses come from the file names, or from a base URL.
 
-* A name that is an address with `^` for `/` (`http:^^a.example^b.html`, as in the WebKB collection) is taken for one.
-  Such a file may begin with the HTTP headers it came with, and the first folder below the one given is its label.
-* Any other file is a page of the site that begins at the base URL; without one it is a `file://` address.
+* A file name that is an address with `^` for `/` (`http:^^a.example^b.html`, as in the WebKB collection) is used as
+  that address. Such a file may begin with HTTP headers, and the first folder below the one given is its label.
+* Any other file is a page of the site at the base URL; without a base URL it gets a `file://` address.
 
-Many sites link to `NAME` where the file is `NAME.html`; whether this one does is seen from its links.
+Many sites link to `NAME` where the file is `NAME.html`; the links show whether this one does.
 """
 
 import os
@@ -24,10 +24,10 @@ EXTENSIONS = (".html", ".htm", ".xhtml", ".shtml")
 
 _ADDRESS = re.compile(r"(?:https?|ftp|file):\^\^")
 _REFERENCE = re.compile(rb"""\bhref\s*=\s*["']?([^"'\s<>]{1,2000})""", re.IGNORECASE)
-_SAFE = "/-._~!$&'()*+,;=:@"  # what a path may hold as it is, RFC 3986, 3.3
+_SAFE = "/-._~!$&'()*+,;=:@"  # characters that a path may hold unescaped, RFC 3986, 3.3
 
-# To see how a site links to its pages the beginnings of some are enough, and one way must clearly prevail: a stray
-# link without .html is its author's mistake.
+# The beginnings of a few pages show how a site links to its pages. One way must clearly prevail: a stray link without
+# .html is its author's mistake.
 _LOOK_AT = 200
 _LOOK_AT_BYTES = 1 << 20
 _CLEARLY = 10
@@ -44,13 +44,13 @@ def read(path: Path) -> Iterator[Item]:
 
 
 def files_below(root: Path) -> list[Path]:
-    """All files of a folder, sorted.
+    """All files in a folder and below, sorted.
 
-    Hidden ones are passed over, linked folders are not followed (they may loop), and collections are not read: they
-    may well lie in the folder they were made from.
+    Hidden files are ignored, linked folders are not followed (they may loop), and collections are left out: one may
+    well lie in the folder it was made from.
     """
     found: list[Path] = []
-    closed: list[OSError] = []  # folders that may not be read: reported with the files
+    closed: list[OSError] = []  # folders that cannot be read: reported with the files
     for folder, folders, names in os.walk(root, onerror=closed.append):
         folders[:] = [name for name in folders if not name.startswith(".") and not _is_collection(Path(folder, name))]
         found += [Path(folder, name) for name in names if not name.startswith(".")]
@@ -62,7 +62,7 @@ def _is_collection(folder: Path) -> bool:
 
 
 def open_folder(root: Path, base_url: str | None, files: Sequence[Path] | None = None) -> "Folder":
-    """The pages of a folder, or of those `files` in it; a few are looked into for how they link to each other."""
+    """The pages of a folder, or of `files` in it; a few are opened to see how they link to each other."""
     if files is None:
         files = [root] if root.is_file() else files_below(root)
     top = root.parent if root.is_file() else root
@@ -72,25 +72,25 @@ def open_folder(root: Path, base_url: str | None, files: Sequence[Path] | None =
 
 @dataclass(frozen=True)
 class Folder:
-    """Files and how they are called on the web; iterating reads them, one at a time, in the order of their paths."""
+    """Files with their addresses on the web; iterating reads them one at a time, in the order of their paths."""
 
     root: Path
     top: Path  # the folder whose address is `base`
     files: tuple[Path, ...]
     base: str  # ends with a slash
-    bare: bool = False  # pages are called without their extension
+    bare: bool = False  # addresses leave out the extension
 
     def __iter__(self) -> Iterator[Item]:
         return map(self._item, self.files)
 
     @property
     def said(self) -> str:
-        """What this is, for a person."""
-        what = "a folder of HTML" if self.root == self.top else "a file of HTML"
+        """What this is, as a phrase for people."""
+        what = "a folder of HTML" if self.root == self.top else "an HTML file"
         count = f"{len(self.files):,} file{'s' * (len(self.files) != 1)}"
         if all(map(_is_address, self.files)):
-            return f"{what}, file names are URLs ({count})"
-        return f"{what} at {self.base} ({count})" + ", pages called without .html as in their links" * self.bare
+            return f"{what}, with URLs as file names ({count})"
+        return f"{what} at {self.base} ({count})" + ", addresses without .html as in its links" * self.bare
 
     def url(self, path: Path) -> str:
         """The canonical address of the page in a file."""
@@ -116,7 +116,7 @@ class Folder:
     def _item(self, path: Path) -> Item:
         try:
             info = path.stat()
-            if not stat.S_ISREG(info.st_mode):  # to open a pipe would be to wait for its other end
+            if not stat.S_ISREG(info.st_mode):  # opening a pipe would wait for its other end
                 raise Refused("unreadable")
             if info.st_size > MAX_BYTES:
                 raise Refused(TOO_LARGE)
@@ -133,7 +133,7 @@ class Folder:
             return respond(file.read, size, blank) if _is_address(path) else take(file.read, size, blank)
 
     def _type(self, path: Path) -> str | None:
-        """The type that a web server gives a file; None where the bytes must tell."""
+        """The type that a web server would give a file; None if only its bytes can tell."""
         extension = path.suffix.lower()
         if extension in EXTENSIONS and not _is_address(path):
             return "application/xhtml+xml" if extension == ".xhtml" else "text/html"

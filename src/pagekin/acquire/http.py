@@ -1,8 +1,8 @@
-"""HTTP responses as archives keep them: status line, headers, and a body that may be chunked and compressed.
+"""Decodes HTTP responses as archives keep them: status line, headers, and a body, perhaps chunked and compressed.
 
-Archives keep what came over the wire, but not always all of it: some crawlers store the body decoded and leave
+Archives keep what came over the wire, but not always faithfully: some crawlers store the body decoded and leave
 `Transfer-Encoding` and `Content-Encoding` as they were. So a body that does not fit its headers is taken as it is
-when it reads as HTML, and refused when it does not.
+if it begins like HTML, and refused otherwise.
 """
 
 import io
@@ -14,11 +14,11 @@ from email.utils import parsedate_to_datetime
 
 from fastwarc.stream_io import BrotliReader, ZstdReader
 
-# A page of more is data, not something that somebody reads; and nothing larger is ever held in memory.
+# A larger page is data, not something that people read; and nothing larger is ever held in memory.
 MAX_BYTES = 64 << 20
 TOO_LARGE = f"larger than {MAX_BYTES >> 20} MiB"
 
-# A body is compressed once, by mistake twice, and in one piece; much more is an attempt to keep us busy.
+# A body is normally compressed once, twice by mistake, and in one piece; much more is an attempt to keep us busy.
 _MAX_CODINGS = 3
 _MAX_MEMBERS = 100
 
@@ -28,7 +28,7 @@ _HEADER = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+:")
 _BLANK_LINE = re.compile(rb"\n\r*\n")
 _CHUNK = re.compile(rb"(?:\r?\n)?[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\n]*)?\r*\n")
 
-# WHATWG MIME Sniffing, 7.1: the tags with which a resource without a type is HTML.
+# WHATWG MIME Sniffing, 7.1: a resource without a type is HTML if it begins with one of these tags.
 _HTML = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--|<(?:!doctype\s+html|html|head|script|iframe|h1|div|font|table|a"
     rb"|style|title|b|body|br|p)[\s>])",
@@ -37,11 +37,11 @@ _HTML = re.compile(
 
 
 class Refused(Exception):  # noqa: N818 - not an error: the answer "no", with its reason
-    """This is not taken in; the message is the short reason that is counted."""
+    """Something is not taken in as a page; the message is the short reason that is counted."""
 
 
 def split(block: bytes) -> tuple[int | None, dict[str, str], bytes]:
-    """Status, headers (lower-case names, the first of each) and body; without either line, everything is body.
+    """Status, headers (lower-case names, the first of each) and body; all is body if there is no status or header.
 
     >>> split(b"HTTP/1.1 302 Found\\r\\nLocation: /b\\r\\n\\r\\nMoved")
     (302, {'location': '/b'}, b'Moved')
@@ -61,7 +61,7 @@ def split(block: bytes) -> tuple[int | None, dict[str, str], bytes]:
 
 
 def timestamp(date: str) -> int | None:
-    """An HTTP date (RFC 1123, RFC 850, asctime) as Unix seconds; None where it cannot be read.
+    """An HTTP date (RFC 1123, RFC 850, asctime) as Unix seconds; None if it cannot be read.
 
     >>> timestamp("Sun, 06 Nov 1994 08:49:37 GMT") == timestamp("Sunday, 06-Nov-94 08:49:37 GMT") == 784111777
     True
@@ -87,7 +87,7 @@ def looks_binary(head: bytes) -> bool:
 
 
 def decode(body: bytes, headers: Mapping[str, str]) -> bytes:
-    """The body without its transfer and content encodings, `MAX_BYTES` at most; `Refused` where it cannot be read."""
+    """The body without its transfer and content encodings; `Refused` if it cannot be read or exceeds `MAX_BYTES`."""
     if "chunked" in headers.get("transfer-encoding", "").lower():
         body = dechunk(body)
     codings = headers.get("content-encoding", "").lower().split(",")
@@ -97,9 +97,9 @@ def decode(body: bytes, headers: Mapping[str, str]) -> bytes:
 
 
 def dechunk(body: bytes) -> bytes:
-    """The chunks of a chunked body put together; a body that was stored unchunked is returned as it is.
+    """Join the chunks of a chunked body; a body that was stored unchunked is returned as it is.
 
-    A body that ends early gives what there is, as it does in a browser; one that goes wrong in the middle is refused.
+    A body that ends early gives the chunks so far, as in a browser; one that goes wrong in the middle is refused.
 
     >>> dechunk(b"5\\r\\nHello\\r\\n3;x=y\\r\\n ho\\r\\n0\\r\\n\\r\\n"), dechunk(b"<p>Hello")
     (b'Hello ho', b'<p>Hello')
@@ -132,7 +132,7 @@ def _uncompress(body: bytes, coding: str) -> bytes:
 
 
 def _inflate(body: bytes) -> bytes:
-    """gzip (of several members too) and deflate, which servers send with a zlib header and without."""
+    """Unpack gzip (also of several members) and deflate, which servers send with or without a zlib header."""
     try:
         return _inflate_as(body, zlib.MAX_WBITS | 32)
     except zlib.error:

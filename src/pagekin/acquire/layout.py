@@ -1,9 +1,10 @@
-"""How a table of links is written, guessed from its first rows: delimiter, header, and which column is what.
+"""Guesses the layout of a table of links from its first rows: delimiter, header, and which column is which.
 
     Source URL;Target URL;Anchor Text
     http://bees.example/;http://bees.example/hive/;The hive
 
-The delimiter is the one that shows the names of both ends in the first row, or else gives most rows the same width.
+The delimiter is the one that splits the first row into names for both ends of a link, or else gives the most rows the
+same width.
 """
 
 import csv
@@ -16,13 +17,13 @@ from typing import Literal
 
 from pagekin.errors import SourceError
 
-SAMPLE = 100  # rows from which the layout is guessed,
-HEAD = 1 << 15  # and the bytes in which they stand: half of what a guesser is given, so that the last row is whole
-MOSTLY = 0.9  # of the rows agree: a damaged one must not decide
+SAMPLE = 100  # rows from which the layout is guessed
+HEAD = 1 << 15  # bytes that hold them: half of what `recognises` is given, so that the last row is whole
+MOSTLY = 0.9  # share of rows that must agree: one damaged row must not decide
 
 ENDS = ("source", "target")
-# A column's header is compared in lower case, `_` for spaces and hyphens, without `_url` or `_id` at its end; beside
-# the plain names stand those of SNAP, Gephi and the exports of backlink services.
+# Headers are compared in lower case, with `_` for spaces and hyphens and without a final `_url` or `_id`. Besides the
+# plain names there are those of SNAP, Gephi and the exports of backlink services.
 NAMES = {
     "source": ("source", "src", "from", "citing", "fromnode", "source_page", "referring_page", "linking_page"),
     "target": ("target", "dst", "to", "cited", "tonode", "destination", "target_page"),
@@ -32,7 +33,7 @@ NAMES = {
 }
 EXPECTED = "expected columns " + " and ".join(f"{end} (also: {', '.join(NAMES[end][1:])})" for end in ENDS)
 
-_DELIMITERS = ("\t", ",", ";", " ")  # among equally good ones the first: anchors hold commas and spaces, never tabs
+_DELIMITERS = ("\t", ",", ";", " ")  # the first wins a tie: anchors hold commas and spaces, never tabs
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 _URL = re.compile(r"\s*(?:https?|ftp|file):", re.IGNORECASE)
 _NUMBER = re.compile(r"\s*-?[\d.eE+-]+\s*")
@@ -40,24 +41,24 @@ _NUMBER = re.compile(r"\s*-?[\d.eE+-]+\s*")
 
 @dataclass(frozen=True)
 class Layout:
-    """How a text table is written: its delimiter, whether quotes count, and which column plays which role."""
+    """The layout of a text table: its delimiter, whether quotes count, and which column plays which role."""
 
-    delimiter: str  # a space stands for any white space
-    quotes: bool  # count: what they hold is one cell
+    delimiter: str  # a space means any white space
+    quotes: bool  # whether a quoted text is one cell
     width: int
     header: bool
     named: bool  # the header names both ends of a link
     columns: dict[str, int]
-    rows: list[list[str]]  # the first ones, without the header
+    rows: list[list[str]]  # the first rows, without the header
 
     @cached_property
     def plain(self) -> bool:
-        """Whether names are URLs or numbers, which text is not."""
+        """Whether the names are URLs or numbers, which cannot be mistaken for text."""
         return any(map(is_plain, self.rows))
 
 
 def layout_of(where: str, block: bytes) -> Layout:
-    """The layout of a table that begins with this block of clean lines; `where` it is, for the error if it is none."""
+    """The layout of a table that begins with this block of clean lines; errors name it as `where`."""
     sample = _sample(where, block)
     delimiter = max(_DELIMITERS, key=lambda delimiter: _fit([cells(line, delimiter) for line in sample]))
     rows = [cells(line, delimiter) for line in sample]
@@ -84,7 +85,7 @@ def _sample(where: str, block: bytes) -> list[str]:
 
 
 def roles_in(where: str, names: Sequence[str]) -> dict[str, int]:
-    """The column of each role that a header names; none at all if it is no header, an error if it names but one end.
+    """The column of each role that a header names: none if it is not a header, an error if it names only one end.
 
     >>> roles_in("links.csv", ["id", "Target URL", "source"])
     {'source': 2, 'target': 1}
@@ -92,33 +93,33 @@ def roles_in(where: str, names: Sequence[str]) -> dict[str, int]:
     roles = _roles(names)
     ends = roles.keys() & set(ENDS)
     if len(ends) == 1:
-        raise SourceError(f"{where} names a {ends.pop()} only; {EXPECTED}; found {', '.join(names)}")
+        raise SourceError(f"{where} names only a {ends.pop()}; {EXPECTED}; found {', '.join(names)}")
     return roles if ends else {}
 
 
 def cells(line: str, delimiter: str) -> list[str]:
-    """The cells of a line taken alone: a quote that is never closed must not swallow the lines after it."""
+    """The cells of a line on its own, so that a quote that is never closed cannot swallow the lines after it."""
     return line.split() if delimiter == " " else next(csv.reader([line], delimiter=delimiter))
 
 
 def is_plain(row: Sequence[str]) -> bool:
-    """Whether a row begins with two names that nobody would write into a header: URLs or numbers."""
+    """Whether a row begins with two names that nobody would use in a header: URLs or numbers."""
     return len(row) > 1 and all(map(_kind, row[:2]))
 
 
 def is_pair(kind: Literal["url", "number"], row: Sequence[str]) -> bool:
-    """Whether a row begins with two names of a kind."""
+    """Whether a row begins with two names of this kind."""
     return [_kind(cell) for cell in row[:2]] == [kind, kind]
 
 
 def share(answers: Iterable[bool]) -> float:
-    """How many of the answers are yes, from 0 to 1; 0 if there are none."""
+    """The share of the answers that are true, from 0 to 1; 0 if there are none."""
     given = list(answers)
     return sum(given) / max(len(given), 1)
 
 
 def _is_header(first: list[str], rest: list[list[str]]) -> bool:
-    """Whether a row without names that we know is a header all the same: words above URLs or numbers."""
+    """Whether a row without known names is still a header: words above URLs or numbers."""
     return not any(map(_kind, first)) and share(map(is_plain, rest)) >= MOSTLY
 
 
@@ -131,7 +132,7 @@ def _width(rows: list[list[str]]) -> int:
 
 
 def _fit(rows: list[list[str]]) -> tuple[bool, int]:
-    """How well a delimiter splits rows: it shows the header's names, then the rows it gives the commonest width."""
+    """How well a delimiter splits rows: does it find both names in the header, then how many rows agree in width."""
     width = _width(rows)
     return set(ENDS) <= _roles(rows[0]).keys(), sum(len(row) == width for row in rows) if width > 1 else 0
 
@@ -144,6 +145,6 @@ def _roles(names: Sequence[str]) -> dict[str, int]:
 
 
 def _unnamed(rows: list[list[str]]) -> dict[str, int]:
-    """Without names: source, target, and a third column of text is the anchor (numbers are weights or times)."""
+    """The roles without a header: source, target, and anchor if a third column is text (numbers are weights, times)."""
     text = any(row[2:3] and not _NUMBER.fullmatch(row[2]) for row in rows)
     return {"source": 0, "target": 1, "anchor": 2} if text else {"source": 0, "target": 1}

@@ -1,4 +1,4 @@
-"""LINQS citation data (Cora, CiteSeer, WebKB): papers with word flags and a class, and who cites whom.
+"""Reads LINQS citation data (Cora, CiteSeer, WebKB): papers with word flags and a class, and who cites whom.
 
 NAME.content    paper  0  1  0 …  class      one flag (or count) for each word of the vocabulary
 NAME.cites      cited  citing                the cited paper comes first
@@ -19,8 +19,8 @@ from pagekin.model import Item, Rows, Skipped, Term
 from pagekin.url import canonical
 
 CONTENT, CITES = ".content", ".cites"
-SAMPLE = 100  # papers whose commonest number of columns is the file's: one damaged line must not decide
-COUNT_DIGITS = 10  # a longer number is no count, and would not fit its column
+SAMPLE = 100  # lines whose commonest number of columns counts as the file's: one damaged line must not decide
+COUNT_DIGITS = 10  # a number this long is not a count, and would not fit its column
 
 Row = tuple[str, list[str]]  # "NAME:LINE" and the columns
 
@@ -28,14 +28,15 @@ Row = tuple[str, list[str]]  # "NAME:LINE" and the columns
 def read(path: Path) -> Iterator[Item]:
     """The papers of a `.content` file, the links of a `.cites` file, or both from the folder that holds them.
 
-    A paper's page has its class as label and the words whose flag is not 0 as terms: `w0` is the first word.
+    A paper becomes a page whose label is its class and whose terms are the words with a flag other than 0: `w0` is the
+    first word.
     """
     files = [path]
     if path.is_dir():
         files = [file for kind in (CONTENT, CITES) for file in sorted(path.iterdir()) if kind in file.suffixes]
     if not files or not {CONTENT, CITES} & {suffix for file in files for suffix in file.suffixes}:
         raise SourceError(
-            f"{spelled(path)} is not LINQS data; expected NAME{CONTENT}, NAME{CITES} or a folder with them"
+            f"{spelled(path)} is not LINQS data; expected NAME{CONTENT}, NAME{CITES} or a folder that holds them"
         )
     for file in files:
         yield from _content(file) if CONTENT in file.suffixes else _cites(file)
@@ -61,12 +62,12 @@ def _split(path: Path) -> Iterator[Row | Skipped]:
 
 
 def _content(path: Path) -> Iterator[Item]:
-    """Pages with their classes, and terms."""
+    """The papers of a `.content` file: pages with their classes, and terms."""
     sample = [row for row in islice(_split(path), SAMPLE) if not isinstance(row, Skipped)]
     width = Counter(len(columns) for _, columns in sample).most_common(1)[0][0] if sample else 0
     if width < 2:
         what = "has one column" if sample else "is empty"
-        raise SourceError(f"{spelled(path)} {what}; expected lines of a paper, its word flags and its class")
+        raise SourceError(f"{spelled(path)} {what}; expected a paper, its word flags and its class in each line")
     pages: dict[str, str] = {}
     terms: list[tuple[str, Term]] = []
     for row in _split(path):
@@ -85,7 +86,7 @@ def _content(path: Path) -> Iterator[Item]:
 
 
 def _counts(flags: list[str]) -> list[tuple[int, int]] | None:
-    """The words that occur and how often; None if a flag is no count."""
+    """The words that occur and how often; None if a flag is not a count."""
     present = [(word, flag) for word, flag in enumerate(flags) if flag != "0"]
     if not all(flag.isascii() and flag.isdigit() and len(flag) < COUNT_DIGITS for _, flag in present):
         return None
@@ -93,7 +94,7 @@ def _counts(flags: list[str]) -> list[tuple[int, int]] | None:
 
 
 def _cites(path: Path) -> Iterator[Item]:
-    """Links from the citing to the cited paper, self-citations too: the graph leaves those out."""
+    """Links from the citing to the cited paper, including self-citations, which the graph leaves out."""
     pairs = []
     for row in _split(path):
         if isinstance(row, Skipped):

@@ -1,4 +1,4 @@
-"""A page's bytes, fetched again from where they were: a file, or a place in an archive, as `Capture.origin` says."""
+"""Reads a page's bytes again from where `Capture.origin` says they were: a file, or a place in an archive."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -10,7 +10,7 @@ from pagekin.model import Capture, Item
 
 
 def fetch(origin: str) -> Capture | None:
-    """The capture that an origin names; None where it is no longer there. An archive is read up to that place.
+    """The capture that an origin names; None if it is no longer there. An archive is read up to that place.
 
     >>> fetch("/no/such/file.html")
     """

@@ -1,11 +1,11 @@
-"""Quotes that are opened and never closed, taken out of a table before they swallow the rows after them.
+"""Removes quotes that are opened and never closed from a table before they swallow the rows after them.
 
     http://a.example/,http://b.example/,"a stray quote
     http://a.example/,http://c.example/,"a text
     of two lines"
 
-A quoted text may hold line ends, so any reader of CSV takes all this for one row that ends in `text`. What a quote
-swallows tells the two cases apart: rows of the table, or the lines of a text.
+A quoted text may hold line ends, so any CSV reader takes the first two lines for one row that ends in `a text`. What a
+quote swallows tells the two cases apart: rows of the table, or lines of a text.
 """
 
 import re
@@ -14,7 +14,7 @@ from pagekin.acquire.layout import ENDS, HEAD, Layout, cells, is_plain
 
 
 def without_stray_quotes(block: bytes, layout: Layout) -> tuple[bytes, list[tuple[int, str]]]:
-    """The block with a blank in place of each line that opens a quote for nothing; those lines with their numbers."""
+    """The block with a blank line for each line that opens a stray quote; and those lines with their numbers."""
     if not layout.quotes or b'"' not in block:
         return block, []
     rows, stray = block.split(b"\n"), []
@@ -34,7 +34,7 @@ def without_stray_quotes(block: bytes, layout: Layout) -> tuple[bytes, list[tupl
 
 
 def _is_row(line: bytes, layout: Layout) -> bool:
-    if len(line) > HEAD:  # csv refuses cells over 128 kB, and nobody's row is that long
+    if len(line) > HEAD:  # csv refuses cells over 128 kB, and no real row is that long
         return False
     row = cells(line.decode(), layout.delimiter)
     return len(row) == layout.width and (is_plain([row[layout.columns[end]] for end in ENDS]) or not layout.plain)

@@ -1,7 +1,7 @@
-"""The records of a WARC file, each with its offset; damage is told, and reading goes on behind it.
+"""Reads the records of a WARC file, each with its offset; damage is reported, and reading goes on after it.
 
-FastWARC stops at the first thing it cannot read. A real archive is gigabytes that were copied, cut and joined, and one
-bad gzip member in the middle must not cost the rest: so after damage the file is searched for the next place where a
+FastWARC stops at the first thing it cannot read. Real archives are gigabytes that were copied, cut and joined, and one
+bad gzip member in the middle must not cost the rest. So after damage the file is searched for the next place where a
 record, or the compressed frame around it, can begin.
 """
 
@@ -18,17 +18,17 @@ GZIP = b"\x1f\x8b\x08"
 _FRAMES = (GZIP, b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18")  # gzip, zstd, lz4
 _PLAIN = b"\nWARC/"
 
-# A restart reads at most one record in vain, so this bounds what a file made to be broken can cost.
+# A restart reads at most one record in vain, so this limits what a maliciously broken file can cost.
 _MAX_RESTARTS = 1_000
-# A few bytes between two records are white space, or a length that is a little wrong; no record is as short as this.
+# A few bytes between two records are white space or come from a slightly wrong length; no record is this short.
 _MAX_GAP = 64
 _STEP = 1 << 20
 
 
 class Records:
-    """What an open, seekable WARC file holds: pairs of an offset and a record, or the reason why there is none.
+    """The records of an open, seekable WARC file: pairs of an offset and a record, or the reason why there is none.
 
-    The offset is where the record begins, or the gzip member that holds it.
+    The offset is where the record begins, or where the gzip member that holds it begins.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -38,12 +38,12 @@ class Records:
         self._mark = next((frame for frame in _FRAMES if first.startswith(frame)), _PLAIN)
 
     def distrust(self) -> None:
-        """The last record is not what its header says: search for the next one inside it, not behind it."""
+        """Say that the last record is not what its header claims: the next one is searched for inside it, not after."""
         self._distrusted = True
 
     def __iter__(self) -> Iterator[tuple[int, WarcRecord | str]]:
         start: int | None = 0
-        told = False  # what fails before the next sound record is still the damage that was told
+        told = False  # failures before the next sound record belong to the damage already reported
         for _ in range(_MAX_RESTARTS):
             at, sound = start or 0, False
             try:
@@ -56,7 +56,7 @@ class Records:
                 else:
                     return
             except OSError:
-                pass  # if `at` was sound, the damage is in the record behind it, and the next round begins there
+                pass  # if `at` was sound, the damage is in the record after it, and the next round begins there
             start = self._next_start(at + 1)
             if not told and (start is None or not sound):
                 yield at, DAMAGED
@@ -102,6 +102,6 @@ class Records:
 
 
 def _length(record: WarcRecord) -> int:
-    """The bytes of a record, header and content, but for the white space in its header that nobody knows."""
+    """The length of a record in bytes, header and content, except for unknown white space in its header."""
     header = sum(len(name) + len(value) + 4 for name, value in record.headers.items_bytes())
     return len("WARC/1.0\r\n") + header + len("\r\n") + record.content_length

@@ -1,4 +1,4 @@
-"""SMART collections (CACM, CISI): numbered documents, each field on lines of its own after a mark.
+"""Reads SMART collections (CACM, CISI): numbered documents, each field on lines of its own after a mark.
 
 .I 30                                   number
 .T                                      title; also .W abstract, .K keywords, .B bibliography, .A authors,
@@ -49,7 +49,7 @@ class Document:
 
 
 def read(path: Path) -> Iterator[Item]:
-    """The documents of a SMART file as pages with text and terms, and their links where the file has any."""
+    """The documents of a SMART file as pages with text and terms, and their links if the file has any."""
     documents: dict[int, Document] = {}
     for item in records(path):
         if isinstance(item, Skipped):
@@ -60,7 +60,7 @@ def read(path: Path) -> Iterator[Item]:
             documents[item.number] = item
     if not any("T" in document.fields for document in documents.values()):
         raise SourceError(
-            f"{spelled(path)} has no titled document; expected .I, .T and .W marks (queries and qrels are no pages)"
+            f"{spelled(path)} has no document with a title; expected .I, .T and .W marks (not queries or qrels)"
         )
     relations, bad = _relations(path, documents.values())
     yield from bad
@@ -68,19 +68,19 @@ def read(path: Path) -> Iterator[Item]:
     if {kind for _, kind, _ in relations} <= KINDS:
         links = links_of(_links(relations, documents))
     else:
-        yield Skipped(spelled(path.name), ".X counts co-citations, it has no links")
+        yield Skipped(spelled(path.name), "no links, because .X counts co-citations")
     yield Rows(links=links, pages=_pages(documents.values()), terms=_terms(documents.values()))
 
 
 def recognises(path: Path, head: bytes) -> bool:
-    """Whether the first record has a number and a title: queries have no title, and qrels no marks at all."""
+    """Whether the first record has a number and a title: queries have no title, and qrels have no marks at all."""
     first, _, rest = decoded(head).lstrip("\ufeff \t\r\n").replace("\r", "\n").partition("\n")
     record = re.split(r"(?m)^\.I\b", rest, maxsplit=1)[0]
     return bool(_NUMBER.fullmatch(first) and re.search(r"(?m)^\.T\s*$", record))
 
 
 def records(path: Path) -> Iterator[Document | Skipped]:
-    """The records of the file; lines that belong to none are reported."""
+    """The records of the file; lines that belong to no record are reported."""
     document: Document | None = None
     section: list[str] | None = None
     for number, line in enumerate(lines(path), 1):
@@ -98,13 +98,13 @@ def records(path: Path) -> Iterator[Document | Skipped]:
         elif section is not None:
             section.append(line)
         elif line.strip():
-            yield Skipped(f"{spelled(path.name)}:{number}", "a line outside every field")
+            yield Skipped(f"{spelled(path.name)}:{number}", "a line outside any field")
     if document:
         yield document
 
 
 def _relations(path: Path, documents: Iterable[Document]) -> tuple[list[Relation], list[Skipped]]:
-    """The rows of every `.X`, and the ones that cannot be read."""
+    """The rows of all `.X` fields, and the rows that cannot be read."""
     relations, bad = [], []
     for document in documents:
         for line in filter(str.strip, document.fields.get("X", ())):
@@ -120,7 +120,7 @@ def _relations(path: Path, documents: Iterable[Document]) -> tuple[list[Relation
 
 
 def _links(relations: list[Relation], documents: Mapping[int, Document]) -> list[tuple[str, str]]:
-    """Every linked pair once, in file order, from the later document to the earlier: a paper cites what is printed."""
+    """Every linked pair once, in file order, from the later document to the earlier: papers cite older papers."""
     dates = {number: date for number, document in documents.items() if (date := _date(document))}
 
     def later(one: int, other: int) -> bool:
@@ -135,9 +135,9 @@ def _links(relations: list[Relation], documents: Mapping[int, Document]) -> list
 
 
 def _date(document: Document) -> tuple[int, int] | None:
-    """Year and month of publication, from the bibliography line ("CACM December, 1958")."""
+    """The year and month of publication, from the bibliography line ("CACM December, 1958")."""
     found = _DATE.search(document.text("B"))
-    return (int(found[2]), _MONTHS.index(found[1].lower())) if found else None  # any number that grows will do
+    return (int(found[2]), _MONTHS.index(found[1].lower())) if found else None  # only their order matters
 
 
 def _pages(documents: Iterable[Document]) -> pa.Table:
@@ -155,7 +155,7 @@ def _pages(documents: Iterable[Document]) -> pa.Table:
 
 
 def _terms(documents: Iterable[Document]) -> pa.Table:
-    from pagekin.parse.words import analyse  # stemmers and stop words: only this reader of tables needs them
+    from pagekin.parse.words import analyse  # stemmers and stop words: no other reader needs them
 
     texts = ((document, document.text("W", "K"), document.text("T")) for document in documents)
     return terms_of(

@@ -1,4 +1,4 @@
-"""What is at a path: the guess that `pagekin add` makes, from names and first bytes, before anything is read.
+"""Guesses what is at a path, from names and first bytes, before `pagekin add` reads it.
 
 A reader is a module with `recognises(path, head)` and `read(path)`; to add one, add its line to `READERS`.
 """
@@ -22,9 +22,9 @@ from pagekin.errors import SourceError, UsageError, unknown
 from pagekin.model import Item, Skipped
 from pagekin.wording import option
 
-NOT_READ = "not a kind of file I read"
+NOT_READ = "not a kind of file that pagekin reads"
 
-# kind → module, and what it is called; they are asked in this order, the one that is easily pleased last.
+# kind → module, and its name for people. They are asked in this order; the least strict comes last.
 READERS = {
     "html": ("folder", "HTML"),
     "warc": ("warc", "a web archive (WARC or ARC)"),
@@ -36,23 +36,23 @@ READERS = {
 }
 KINDS = tuple(READERS)
 
-_BY_NAME = frozenset({"html", "warc", "wacz"})  # known by name, which spares opening every file of a site
+_BY_NAME = frozenset({"html", "warc", "wacz"})  # known by file name, so that not every file of a site is opened
 _UNPACKERS: dict[bytes, Callable[[BinaryIO], Any]] = {
     b"\x1f\x8b": GzipReader,
     b"\x28\xb5\x2f\xfd": ZstdReader,
     b"\x04\x22\x4d\x18": Lz4Reader,
     b"BZh": BZ2File,
 }
-_HEAD_BYTES = 64 << 10  # as much as anybody needs to tell what a file is
+_HEAD_BYTES = 64 << 10  # enough for any reader to tell what a file is
 
 
 @dataclass(frozen=True)
 class FoundSource:
-    """Something that pages or links can be read from; iterating reads it, anew each time."""
+    """Something that pages or links can be read from; iterating reads it, from the start each time."""
 
     kind: str
     path: Path
-    said: str  # what it is taken for, one line for a person
+    said: str  # what it is taken for, one line for people
     items: Callable[[], Iterator[Item]] = field(repr=False, compare=False)
 
     def __iter__(self) -> Iterator[Item]:
@@ -60,10 +60,10 @@ class FoundSource:
 
 
 def open_sources(paths: Sequence[Path], kind: str = "auto", base_url: str | None = None) -> list[FoundSource]:
-    """What there is to read at some paths; `kind` forces what would be guessed.
+    """Find the sources at some paths; `kind` is guessed unless given.
 
-    A folder may hold several: its HTML files are one source, each archive and table is one, and what is of no kind is
-    one more (`other`) that only reports it.
+    A folder may hold several sources: its HTML files are one, each archive and table is one, and the files of no known
+    kind are one more (`other`), which only reports them.
     """
     if kind not in ("auto", *KINDS):
         raise unknown("kind", kind, ("auto", *KINDS))
@@ -78,11 +78,11 @@ def open_sources(paths: Sequence[Path], kind: str = "auto", base_url: str | None
             refused.append(error)
     if refused and not sources:
         raise refused[0]
-    return sources + [_refused(error) for error in refused]  # one bad path does not cost the others
+    return sources + [_refused(error) for error in refused]  # the other paths are read despite a bad one
 
 
 def guess(path: Path, kinds: Sequence[str] = KINDS) -> str | None:
-    """Which of some kinds a file is; None if none of them."""
+    """Which of these kinds a file is; None if it is none of them."""
     if not os.access(path, os.R_OK):
         return None
     for kind in kinds:
@@ -90,12 +90,12 @@ def guess(path: Path, kinds: Sequence[str] = KINDS) -> str | None:
             return kind
     head = head_of(path)
     if looks_binary(head) and not head.startswith((b"PAR1", b"PK")):
-        return None  # images and the like; of what is binary only Parquet and zip files are of any kind
+        return None  # images and the like; the only binary files we read are Parquet and zip files
     return next((kind for kind in kinds if _reader(kind).recognises(path, head)), None)
 
 
 def head_of(path: Path) -> bytes:
-    """The first bytes of a file, unpacked where it is compressed; none where it cannot be read."""
+    """The first bytes of a file, unpacked if it is compressed; empty if it cannot be read."""
     try:
         if not path.is_file():  # a pipe would wait for its other end
             return b""
@@ -114,9 +114,9 @@ def _check(path: Path) -> None:
     try:
         if path.is_file() or path.is_dir():
             return
-    except OSError:  # in a folder that may not be entered
+    except OSError:  # in a folder that cannot be entered
         pass
-    raise SourceError(f"no file or folder that can be read: {spelled(path)}")
+    raise SourceError(f"{spelled(path)} cannot be read; expected a file or a folder")
 
 
 def _base(base_url: str | None) -> str | None:
@@ -125,7 +125,7 @@ def _base(base_url: str | None) -> str | None:
     base = urls.canonical(base_url)
     if base is None or not base.startswith(("http://", "https://")) or "?" in base:
         raise UsageError(
-            f"'{base_url}' is no base URL; expected where the site begins, like https://site.example/docs/"
+            f"'{base_url}' is not a base URL; expected the address of the top folder, like https://site.example/docs/"
         )
     return base
 
@@ -134,7 +134,7 @@ def _of_file(path: Path, kinds: Sequence[str], base: str | None) -> list[FoundSo
     kind = kinds[0] if len(kinds) == 1 else guess(path) or ("html" if looks_like_html(head_of(path)) else None)
     if kind is None:
         raise SourceError(
-            f"{spelled(path)} is {NOT_READ}; if it is one, say which with {option('from')}: {', '.join(sorted(KINDS))}"
+            f"{spelled(path)} is {NOT_READ}; to force a kind, use {option('from')}: {', '.join(sorted(KINDS))}"
         )
     return [_html(path, [path], base) if kind == "html" else _source(kind, path, _read)]
 
@@ -149,15 +149,15 @@ def _in_folder(root: Path, kinds: Sequence[str], base: str | None) -> list[Found
     sources += [_source(kind, file, _read_among_others) for file, kind in found.items() if kind not in ("html", None)]
     if not sources:
         known = "HTML, archives or tables" if len(kinds) > 1 else kinds[0]
-        raise SourceError(f"nothing to read in {spelled(root)}; expected {known} among its {len(files):,} files")
+        raise SourceError(f"nothing to read in {spelled(root)}: no {known} among its {len(files):,} files")
     if others and kinds == KINDS:
-        said = f"{spelled(root.absolute().name)}: files that are of no kind I read ({len(others):,})"
+        said = f"{spelled(root.absolute().name)}: files that pagekin does not read ({len(others):,})"
         sources.append(FoundSource("other", root, said, partial(_not_read, others)))
     return sources
 
 
 def _graphs(files: Sequence[Path]) -> list[Path]:
-    """The folders that are one adjacency graph each."""
+    """The folders that hold an adjacency graph."""
     folders = sorted({file.parent for file in files if os.access(file, os.R_OK)})
     return [folder for folder in folders if _reader("adjacency").recognises(folder, b"")]
 
@@ -176,7 +176,7 @@ def _read(kind: str, path: Path) -> Iterator[Item]:
 
 
 def _read_among_others(kind: str, path: Path) -> Iterator[Item]:
-    """One file of a folder that cannot be read does not cost the others."""
+    """Read one file of a folder; if it cannot be read, report that and let the others be read."""
     try:
         yield from _read(kind, path)
     except SourceError as error:
@@ -193,4 +193,4 @@ def _not_read(files: Sequence[Path]) -> Iterator[Item]:
 
 
 def _reader(kind: str) -> Any:
-    return import_module(f"pagekin.acquire.{READERS[kind][0]}")  # some are slow to import, and few are used at once
+    return import_module(f"pagekin.acquire.{READERS[kind][0]}")  # some are slow to import, and few are needed at a time

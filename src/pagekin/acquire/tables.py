@@ -1,4 +1,4 @@
-"""The Arrow tables of which a reader of tables makes its `Rows`: links with their positions, and terms."""
+"""Makes the Arrow tables in a reader's `Rows`: links with their positions, and terms."""
 
 from collections.abc import Sequence
 
@@ -41,14 +41,14 @@ def terms_of(rows: Sequence[tuple[str, Term]]) -> pa.Table:
 
 
 class Positions:
-    """Counts the links of every source over the parts of a file, packed: a dictionary would take five times more."""
+    """Counts the links of each source across the parts of a file, in arrays: a dict would take five times as much."""
 
     def __init__(self) -> None:
         self.sources = pa.array([], pa.string())
         self.counts: Numbers = np.empty(0, np.int64)
 
     def next(self, source: pa.DictionaryArray) -> Numbers:
-        """The place of each link of the next part among the links of its source."""
+        """The position of each link of the next part among the links of its source."""
         codes, names = source.indices.to_numpy(), source.dictionary
         known = pc.index_in(names, self.sources)
         new = known.is_null()
@@ -59,7 +59,7 @@ class Positions:
         sizes = np.bincount(codes, minlength=len(names))
         begins = np.cumsum(sizes) - sizes - self.counts[places]
         self.counts[places] += sizes
-        # Sorted by source, file order within: a link's place is its index less the index at which its source begins.
+        # Sorted by source, then in file order, a link's position is its index minus the index where its source begins.
         positions = np.empty(len(codes), np.int64)
         positions[np.argsort(codes, kind="stable")] = np.arange(len(codes)) - np.repeat(begins, sizes)
         return positions

@@ -1,7 +1,7 @@
-"""The bytes of text files that nobody has checked: unpacked, in UTF-8 or turned into it, whole lines at a time.
+"""Reads text files of unknown quality: unpacks them, converts them to UTF-8, and hands on whole lines.
 
-Compression and UTF-16 show in the first bytes, so what a file is called does not matter. An archive that is cut off
-or damaged gives what came before the damage, and a report.
+Compression and UTF-16 show in the first bytes, so the file's name does not matter. An archive that is cut off or
+damaged gives what came before the damage, and a report.
 """
 
 import codecs
@@ -17,7 +17,7 @@ from pagekin.errors import SourceError
 from pagekin.model import Skipped
 
 BLOCK = 1 << 24  # bytes handed on at once: about a million rows of numbers, and room for the longest sane row
-READ = 1 << 14  # bytes per read: what a damaged archive loses is the read in which the damage shows
+READ = 1 << 14  # bytes per read: a damaged archive loses the read in which the damage shows
 PACKED = {
     b"\x1f\x8b": "gzip",
     b"\x28\xb5\x2f\xfd": "zstd",
@@ -27,7 +27,7 @@ PACKED = {
 
 
 def lines(path: Path) -> Iterator[str | Skipped]:
-    """The lines of a text file, decoded one by one; where an archive breaks off, a report ends them."""
+    """The lines of a text file, decoded one by one; if an archive breaks off, a report comes last."""
     for block in blocks(path):
         if isinstance(block, Skipped):
             yield block
@@ -36,7 +36,7 @@ def lines(path: Path) -> Iterator[str | Skipped]:
 
 
 def decoded(raw: bytes) -> str:
-    """Text from bytes of unknown origin: UTF-8, and where that fails windows-1252, as browsers do.
+    """Text from bytes of unknown origin: UTF-8, or windows-1252 if that fails, as browsers do.
 
     >>> decoded("Lønn".encode()), decoded("Lønn".encode("latin-1"))
     ('Lønn', 'Lønn')
@@ -48,7 +48,7 @@ def decoded(raw: bytes) -> str:
 
 
 def blocks(path: Path) -> Iterator[bytes | Skipped]:
-    """Whole lines, about BLOCK bytes at a time; where an archive breaks off, what came before and a report."""
+    """Whole lines, about BLOCK bytes at a time; if an archive breaks off, the lines before that and a report."""
     buffer = bytearray()
     damage = None
     try:
@@ -57,7 +57,7 @@ def blocks(path: Path) -> Iterator[bytes | Skipped]:
             if len(buffer) >= BLOCK:
                 cut = _last_line_end(buffer)
                 if not cut:
-                    raise OSError("a row without end")
+                    raise OSError("a row that does not end")
                 yield bytes(buffer[:cut])
                 del buffer[:cut]
     except OSError as error:
@@ -86,7 +86,7 @@ def unmarked(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def magic(path: Path) -> bytes:
-    """The first four bytes as they are stored, which tell archives and Parquet; an error if there is no such file."""
+    """The first four bytes as stored, which identify archives and Parquet; an error if there is no such file."""
     if path.is_dir():
         raise SourceError(f"{spelled(path)} is a folder; expected a file")
     try:
@@ -97,7 +97,7 @@ def magic(path: Path) -> bytes:
 
 
 def _unpacked(path: Path) -> Iterator[bytes]:
-    """The bytes of a file in small pieces; an archive that is damaged raises OSError after its last good one."""
+    """The bytes of a file in small pieces; a damaged archive raises OSError after its last good piece."""
     begins = magic(path)
     stream: pa.NativeFile = pa.OSFile(os.fsencode(path), "rb")
     for mark, codec in PACKED.items():

@@ -1,4 +1,4 @@
-"""WACZ: a zip file of WARC archives with an index and a list of pages; we read the archives and need neither."""
+"""Reads WACZ, a zip file of WARC archives with an index and a list of pages; only the archives are read."""
 
 import zipfile
 import zlib
@@ -17,13 +17,13 @@ _ERRORS = (OSError, EOFError, ValueError, RuntimeError, zipfile.BadZipFile, zlib
 
 
 def recognises(path: Path, head: bytes) -> bool:
-    """Whether this is a WACZ file: by its name, or a zip file whose first member is one that WACZ asks for."""
+    """Whether this is a WACZ file: by its name, or as a zip file whose first member is one that WACZ requires."""
     begins = head.startswith(b"PK\x03\x04") and head[30:].startswith((b"archive/", b"datapackage.json", b"indexes/"))
     return begins or path.suffix.lower() == ".wacz"
 
 
 def read(path: Path) -> Iterator[Item]:
-    """Everything that the archives in it hold, in the order of their names; origins are `FILE.wacz!member#offset`."""
+    """Yield everything in its archives, in the order of their names; origins are `FILE.wacz!member#offset`."""
     name = place(path)
     try:
         with zipfile.ZipFile(path) as archive:
@@ -43,7 +43,7 @@ def _archives(archive: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:
 
 
 def _items(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> Iterator[Item]:
-    """One bad member does not cost the others."""
+    """Yield the items of one member; a bad one is reported, and the others are still read."""
     try:
         with archive.open(member) as file:
             yield from warc.items(cast(BinaryIO, file), name)

@@ -1,7 +1,7 @@
-"""WARC archives (plain, gzip, zstd, lz4), read with FastWARC; old ARC archives are handed on to `arc`.
+"""Reads WARC archives (plain, gzip, zstd, lz4) with FastWARC; old ARC archives are passed on to `arc`.
 
-`response` and `resource` records with HTML are pages, redirects are kept, everything else is counted by its reason;
-`request`, `warcinfo` and `metadata` records are about pages and pass silently.
+`response` and `resource` records with HTML are pages, redirects are kept, and everything else is counted by reason;
+`request`, `warcinfo` and `metadata` records only describe pages and are not counted.
 """
 
 import zlib
@@ -33,7 +33,7 @@ def recognises(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path) -> Iterator[Item]:
-    """Everything that the archive holds, in its order."""
+    """Yield everything in the archive, in its order."""
     try:
         with path.open("rb") as file:
             yield from items(file, place(path))
@@ -42,7 +42,7 @@ def read(path: Path) -> Iterator[Item]:
 
 
 def items(file: BinaryIO, name: str) -> Iterator[Item]:
-    """Everything that an open, seekable archive holds; origins are `name#offset`."""
+    """Yield everything in an open, seekable archive; origins are `name#offset`."""
     found = False
     for item in arc.items(file, name) if _is_arc(file) else _items(file, name):
         found = True
@@ -73,7 +73,7 @@ def _items(file: BinaryIO, name: str) -> Iterator[Item]:
 
 
 def _item(record: WarcRecord, origin: str) -> Item | None:
-    """What one record is to us; None where it is not about a page at all."""
+    """The item that a record becomes; None if it is neither a page nor worth counting."""
     kind = str(record.record_type)
     if kind in _OTHERS:
         return Skipped(origin, _OTHERS[kind])

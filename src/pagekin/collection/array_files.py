@@ -1,5 +1,5 @@
-"""Arrays on disk as ordinary `.npy` files: mapped when they are read, and written piece by piece where their length is
-not known beforehand and memory would not hold them.
+"""Keeps arrays on disk as ordinary `.npy` files: mapped for reading, and written piece by piece if their length is not
+known beforehand and memory would not hold them.
 """
 
 from collections.abc import Sized
@@ -15,21 +15,21 @@ from pagekin.kernels import frozen
 
 
 def load(path: Path) -> npt.NDArray[Any]:
-    """An array on disk as kernels want it; nothing is read before it is asked for."""
+    """Map an array on disk, in the form that kernels want; nothing is read until it is used."""
     return frozen(np.load(path, mmap_mode="r"))
 
 
 def check_rows(start: npt.NDArray[Any], items: int, *rows: Sized) -> None:
     """Refuse arrays of rows that do not fit together: a kernel would run past the end of one that was cut short.
 
-    `start` says where the row of each of so many items begins in each of `rows`, and where the last one ends.
+    `start` gives, for each of `items` items, where its row begins in each of `rows`, and where the last one ends.
     """
     if start.size != items + 1 or start[0] != 0 or any(start[-1] != len(row) for row in rows):
         raise ValueError("the arrays do not fit together")
 
 
 class Growing:
-    """`with Growing(path, np.int32) as file: file.append(array)`."""
+    """An array file that grows: `with Growing(path, np.int32) as file: file.append(array)`."""
 
     def __init__(self, path: Path, dtype: npt.DTypeLike) -> None:
         self.dtype, self.size = np.dtype(dtype), 0
@@ -49,6 +49,6 @@ class Growing:
             self._write_header()
 
     def _write_header(self) -> None:
-        """NumPy leaves room in a header for a first axis that grows, so the last one is as long as the first."""
+        """Write the header. NumPy leaves room for the first axis to grow, so it can be replaced at the end."""
         header = {"descr": npy.dtype_to_descr(self.dtype), "fortran_order": False, "shape": (self.size,)}
         npy.write_array_header_1_0(self._file, header)

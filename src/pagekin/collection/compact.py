@@ -1,10 +1,10 @@
-"""Compaction: many small parts as few, without the rows that no longer count. The content does not change.
+"""Compaction: rewrites many small parts as few, without the rows that no longer count. The content does not change.
 
-Neighbouring parts are rewritten group by group, so that memory is bounded by the size of a group. A group keeps, of
-each page, what its own parts say, unless another group holds the capture that stands: then only the address stays,
-if a link of the group still needs it.
+Neighbouring parts are rewritten group by group, so memory is bounded by the size of a group. For each page a group
+keeps what its own parts say, unless another group holds the winning capture: then only the address is kept, if a link
+of the group still needs it.
 
-Which capture stands is read from the parts, never from the graph: what is derived must not decide what is kept.
+The parts alone say which capture wins, never the graph: what is derived must not decide what is kept.
 """
 
 from collections.abc import Sequence
@@ -21,13 +21,13 @@ from pagekin.collection.snapshot import merged
 from pagekin.collection.store import Store, Writer
 from pagekin.collection.tabulate import in_page_order
 
-Standing = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]  # ids, and the part that each one's rows come from
+Standing = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]  # ids, and the part that holds each one's rows
 
-MOST_ROWS = 4_000_000  # rows of a compacted part, all tables: about a gigabyte in memory while it is written
+MOST_ROWS = 4_000_000  # rows of a compacted part, in all tables: about a gigabyte in memory while it is written
 
 
 def compact(writer: Writer, most_rows: int = MOST_ROWS) -> int:
-    """Rewrite the parts of a collection as few; how many parts there are fewer."""
+    """Rewrite the parts of a collection as few; returns how many parts fewer there are."""
     store = writer.store()
     groups = _groups(store.manifest.parts, most_rows)
     if len(groups) == len(store.manifest.parts):
@@ -47,7 +47,7 @@ def _rewritten(writer: Writer, store: Store, standing: Standing, first: int, las
 
 
 def _groups(parts: Sequence[Part], most_rows: int) -> list[tuple[int, int]]:
-    """Neighbouring parts in groups of bounded size, as [first, last)."""
+    """Group neighbouring parts up to a bounded size; each group is [first, last)."""
     groups: list[tuple[int, int]] = []
     rows = 0
     for i, part in enumerate(parts):
@@ -102,7 +102,7 @@ def _bare(pages: pa.Table, mask: npt.NDArray[np.bool_]) -> pa.Table:
 def _owned(
     store: Store, standing: Standing, table: str, first: int, last: int, mine: npt.NDArray[np.int64]
 ) -> pa.Table:
-    """The rows of a table that count, in the parts [first, last), of these pages."""
+    """The rows that count in a table of the parts [first, last), for the pages in `mine`."""
     rows = pa.concat_tables(
         [SCHEMAS[table].empty_table(), *store.rows(table, parts=range(first, last), standing=standing)]
     )
@@ -110,7 +110,7 @@ def _owned(
 
 
 def _united(table: str, rows: pa.Table, identity: list[str]) -> pa.Table:
-    """Each row once; where parts differ about a page that was never fetched, the least text and the largest count."""
+    """Each row once; if parts differ about a page that was never fetched, the smallest text and the largest count."""
     if rows.num_rows:
         others = [name for name in rows.column_names if name not in identity]
         keys = [(name, "ascending") for name in identity]

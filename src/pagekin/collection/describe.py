@@ -1,4 +1,4 @@
-"""What is in a collection, in numbers: `info`, and paper 5's Table 1."""
+"""Counts what is in a collection: `info`, and paper 5's Table 1."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ MOST_FREQUENT = 10
 
 @dataclass(frozen=True, repr=False)
 class Info(Report):
-    """Counts, sizes, what is built and what is stale."""
+    """The counts and sizes of a collection, and which indexes are built or stale."""
 
     collection: str
     version: int
@@ -42,7 +42,7 @@ class Info(Report):
     private_suffixes: bool
 
     def rows(self) -> list[dict[str, str]]:
-        """What there is, and how much, in words."""
+        """The fields as names and values, for people."""
         return [{"what": name.replace("_", " "), "value": _brief(value)} for name, value in self.as_dict().items()]
 
     @property
@@ -51,7 +51,7 @@ class Info(Report):
 
 
 def describe(store: Store) -> Info:
-    """What is in a collection."""
+    """Count what is in a collection."""
     graph = store.graph
     own = graph.is_page
     pages = graph.pages if own.all() else graph.pages.filter(own)
@@ -93,7 +93,7 @@ def _brief(value: Any) -> str:
 
 
 def _frequent(column: Any) -> dict[str, int]:
-    """The most frequent values of a column that are not empty, with their counts."""
+    """The most frequent non-empty values of a column, with their counts."""
     counts = {row["values"]: row["counts"] for row in pc.value_counts(column).to_pylist()} if len(column) else {}
     ranked = sorted(((-count, value) for value, count in counts.items() if value))
     return {value: -count for count, value in ranked[:MOST_FREQUENT]}

@@ -1,8 +1,8 @@
-"""What is known and not held, so many links from where a crawl begins: the collection as a crawler's memory.
+"""The collection as a crawler's memory: finds the addresses that are known but not held, within reach of the start.
 
-Links are followed as a crawler follows them: out of pages that were fetched, unless they say nofollow, and against
-their direction where only a table tells of them (backlinks: their sources were never fetched). A page that was fetched
-is not gone back to from what it links to: every page of a site links to the front page, and no radius would mean much.
+Links are followed as a crawler follows them: forward from pages that were fetched, unless they say nofollow, and
+backward if only a table gives them (backlinks: their sources were never fetched). Links of fetched pages are not
+followed backward: every page of a site links to the front page, so a radius would not mean much.
 """
 
 from array import array
@@ -26,7 +26,7 @@ from pagekin.url import page_id
 
 NOFOLLOW = "nofollow"
 State = Graph | Snapshot
-AT_ONCE = np.iinfo(np.int64).max  # a page fetched at any time before this is old
+AT_ONCE = np.iinfo(np.int64).max  # as `old`: every page is old, whenever it was fetched
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Frontier:
     path: Path
     radius: int
     backlinks: pa.Table | None = None  # source, target: addresses
-    old: int | None = None  # pages fetched before this (Unix seconds) are to be fetched again
+    old: int | None = None  # pages fetched before this (Unix seconds) are fetched again
 
     def plan(
         self, begin: Mapping[str, int], allows: Callable[[str], bool], tried: AbstractSet[int] = frozenset()
@@ -71,7 +71,7 @@ class Frontier:
         return [*begin, *(url for end in ends for url in end)]
 
     def _edges(self, graph: State, known: "_Known") -> tuple["Steps", "Steps"]:
-        """Steps of one link, and steps that cost nothing: from a page to where it moved, or what it calls itself."""
+        """Steps of one link, and steps that cost nothing: from a page to where it moved or to its canonical address."""
         source, target = (graph.links[end].to_numpy() for end in ("source", "target"))
         followed = pc.invert(pc.match_substring(graph.links["rel"].cast(pa.large_string()), NOFOLLOW))
         followed = followed.to_numpy(zero_copy_only=False).astype(bool)
@@ -88,7 +88,7 @@ class Frontier:
         return Steps.joined(steps), known.of_places(known.places(from_ids), known.places(to_ids))
 
     def _settled(self, graph: State, known: "_Known", tried: AbstractSet[int]) -> npt.NDArray[np.bool_]:
-        """What needs no visit: pages that are held and not old, what leads elsewhere, what was asked for in vain."""
+        """Which addresses need no visit: pages that are held and not old, aliases, and those asked for in vain."""
         settled = np.zeros(known.ids.size, bool)
         fetched = graph.pages["fetched"].cast(pa.int64()).fill_null(-1).to_numpy()
         answered = graph.pages["status"].is_valid().to_numpy()
@@ -109,7 +109,7 @@ class Frontier:
         same: "Steps",
         allows: Callable[[str], bool],
     ) -> Iterator[tuple[int, npt.NDArray[np.int64]]]:
-        """The addresses at each distance, nearest first: allowed ones, reached over allowed ones."""
+        """The addresses at each distance, nearest first: only allowed ones, reached over allowed ones."""
         seen = np.zeros(known.ids.size, bool)
         level = np.empty(0, np.int64)
         for depth in range(self.radius + 1):
@@ -147,7 +147,7 @@ class Steps:
 
 
 class _Known:
-    """Every address in question by its place: those of the collection, and those that only the crawl brings."""
+    """Every address that matters, by its place: those of the collection, and those that only the crawl brings."""
 
     def __init__(self, graph: State, addresses: list[str]) -> None:
         self.graph = graph
@@ -159,11 +159,11 @@ class _Known:
         self.page_of = pages_meant(graph.ids.size, fold)
 
     def places(self, ids: list[int]) -> npt.NDArray[np.int64]:
-        """Where these ids stand, -1 where one is not known; an alias stands where its page does not: at itself."""
+        """The places of these ids, -1 for an unknown one; an alias has its own place, not that of its page."""
         return numbers_in(self.ids, np.array(ids, np.int64)).astype(np.int64)
 
     def folded(self, source: npt.NDArray[Any], target: npt.NDArray[Any]) -> Steps:
-        """Steps between pages of the collection, an alias counting as its page."""
+        """Steps between pages of the collection; an alias counts as its page."""
         return Steps(self.place_of_page[self.page_of[source]], self.place_of_page[self.page_of[target]])
 
     def of_places(self, source: npt.NDArray[np.int64], target: npt.NDArray[np.int64]) -> Steps:

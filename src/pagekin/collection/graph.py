@@ -1,10 +1,10 @@
-"""The link graph and the strings of a collection, memory-mapped: opening costs milliseconds, workers share the pages.
+"""The link graph and the strings of a collection, memory-mapped: opening takes milliseconds, workers share the memory.
 
-`index/graph.…/` holds, over page numbers (the rank of the id):
+`index/graph.…/` holds, by page number (the rank of the id):
 
-    ids.npy                        the ids, ascending: the look-up's binary search is the numbering
+    ids.npy                        the ids, ascending: a binary search for an id gives the page number
     out_start, out, in_start, in   links from and to each page: rows ascending, each page once, no self-links
-    either_start, either           the pages linked in one direction or the other
+    either_start, either           the pages linked in either direction
     link_start                     where each page's rows of links.arrow begin
     pages.arrow, links.arrow       the rows that count (`snapshot`), as uncompressed Arrow
     aliases.arrow
@@ -29,15 +29,15 @@ from pagekin.kernels import Ints, Longs, frozen
 from pagekin.kernels.numbers import number_in
 from pagekin.url import page_id
 
-# What reading a graph that is not there, cut short or overwritten may raise.
+# What may be raised on reading a graph that is missing, cut short or overwritten.
 DAMAGE = (OSError, ValueError, EOFError, pa.ArrowException)
 
-BATCH_ROWS = 1 << 20  # of a batch of Arrow; a batch must fit 32-bit string offsets when it becomes a part again
+BATCH_ROWS = 1 << 20  # rows in an Arrow batch, which must fit 32-bit string offsets when it becomes a part again
 
 
 @dataclass(frozen=True)
 class Graph:
-    """Page numbers, links and strings of one state of a collection."""
+    """The page numbers, links and strings of one state of a collection."""
 
     ids: Longs
     arrays: LinkArrays
@@ -49,14 +49,14 @@ class Graph:
 
     @cached_property
     def is_page(self) -> npt.NDArray[np.bool_]:
-        """Which numbers are pages; the others are aliases of one."""
+        """Which numbers are pages; the others are aliases of a page."""
         pages = np.ones(self.ids.size, bool)
         pages[list(self.folded)] = False
         return pages
 
     @cached_property
     def page_of(self) -> Ints:
-        """For each number the page that it means: itself, or for an alias the page it leads to."""
+        """The page that each number means: itself, or for an alias the page it leads to."""
         return pages_meant(self.ids.size, self.folded)
 
     @cached_property
@@ -112,7 +112,7 @@ def folded_aliases(ids: Longs, pages: pa.Table, aliases: pa.Table) -> dict[int, 
 
 
 def pages_meant(numbers: int, folded: dict[int, int]) -> Ints:
-    """The page that each number means, of so many."""
+    """The page that each of so many numbers means, given alias → page."""
     page_of = np.arange(numbers, dtype=np.int32)
     page_of[list(folded)] = list(folded.values())
     return page_of
@@ -126,7 +126,7 @@ def write(graph: Graph, folder: Path) -> None:
     np.save(folder / "ids.npy", graph.ids)
     np.save(folder / "link_start.npy", graph.link_start)
     for name, table in (("pages", graph.pages), ("links", graph.links), ("aliases", graph.aliases)):
-        # Hosts, sites and rels repeat: as dictionaries they cost four bytes a row.
+        # Hosts, sites and rels repeat: as dictionaries they take four bytes per row.
         for column in ("host", "site", "language", "content_type", "label", "rel"):
             if column in table.column_names and not pa.types.is_dictionary(table.schema.field(column).type):
                 at = table.column_names.index(column)
@@ -136,7 +136,7 @@ def write(graph: Graph, folder: Path) -> None:
 
 
 def read(folder: Path) -> Graph:
-    """Open a written graph; nothing is read before it is asked for. What it raises for a damaged one is in `DAMAGE`."""
+    """Open a written graph; nothing is read until it is used. `DAMAGE` lists what a damaged one raises."""
 
     def mapped(name: str) -> npt.NDArray[Any]:
         return load(folder / f"{name}.npy")
@@ -151,7 +151,7 @@ def read(folder: Path) -> Graph:
 
 
 def _check(graph: Graph) -> None:
-    """What can be seen without reading the arrays."""
+    """Check what can be checked without reading the arrays."""
     directions: tuple[Direction, ...] = ("in", "out", "either")
     for start, row in map(graph.arrays.rows, directions):
         check_rows(start, graph.ids.size, row)
@@ -166,7 +166,7 @@ def equal(a: Graph, b: Graph) -> bool:
 
 
 def same(a: Graph, b: Graph) -> bool:
-    """Whether two graphs, of any parts, have the same pages, links and aliases and say the same of them."""
+    """Whether two graphs, made from any parts, have the same pages, links and aliases, with the same details."""
     numbers = zip((a.ids, a.link_start, *a.arrays.values()), (b.ids, b.link_start, *b.arrays.values()), strict=True)
     if not all(np.array_equal(left, right) for left, right in numbers):
         return False

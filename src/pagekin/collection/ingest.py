@@ -1,7 +1,7 @@
-"""From sources to committed parts: pages are parsed on all cores and committed every few thousand.
+"""Turns sources into committed parts: pages are parsed on all cores and committed every few thousand.
 
 A process killed at any moment leaves the parts committed so far; the same call again skips what is held and completes
-the rest. What cannot be taken in is counted by reason, and the rest goes on.
+the rest. What cannot be taken in is counted by reason and does not stop the rest.
 """
 
 import os
@@ -30,12 +30,12 @@ from pagekin.wording import command, option
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-# A worker's share: long enough that handing it over costs nothing, short enough that the cores end together.
+# A worker's share: large enough that handing it over costs nothing, small enough that the cores end together.
 CHUNK_PAGES, CHUNK_BYTES = 200, 8 << 20
-# A part: what a kill can lose at most, and what one commit (a few fsyncs) is spread over.
+# The size of a part: the most that a kill can lose, and what the cost of a commit (a few fsyncs) is spread over.
 PART_PAGES = 4_000
-PART_ROWS = 2_500_000  # of a table: every part names all the pages it mentions, so the fewer parts the better
-# Starting workers takes a second or two; so many pages are parsed sooner here.
+PART_ROWS = 2_500_000  # for tables: every part lists all the pages it mentions, so the fewer parts the better
+# Starting workers takes a second or two; this many pages are parsed sooner in this process.
 FEW_PAGES = 400
 LOOK_S = 0.5  # between two looks of a worker at whether its parent is there
 EXAMPLES = 5  # of each reason for skipping, named in the report
@@ -46,12 +46,12 @@ Tabled = list[Rows]  # rows of one table, read block by block
 
 @dataclass
 class Intake:
-    """What has come in so far."""
+    """Counts of what has come in so far."""
 
     pages: int = 0  # fetched pages taken in
     unchanged: int = 0  # held already, in this version or a later one
     rows: int = 0  # rows of tables taken in
-    broken_links: int = 0  # references that were no address
+    broken_links: int = 0  # references that were not valid addresses
     skipped: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[str]] = field(default_factory=dict)
 
@@ -64,7 +64,7 @@ class Intake:
 
 @dataclass(frozen=True)
 class ParseSettings:
-    """What a worker needs to know to make tables of pages."""
+    """What a worker needs to know to turn pages into tables."""
 
     analyser: Analyser
     icann_only: bool
@@ -99,7 +99,7 @@ Work = Chunk | Tabled | Checkpoint
 
 
 def precedence(capture: Capture) -> tuple[int, str, tuple[int, ...]]:
-    """What decides between two captures of one page: time, digest, then the smaller origin."""
+    """What decides between two captures of a page: the later time, the larger digest, then the smaller origin."""
     if capture.origin is None:
         return capture.fetched, digest(capture.body), (-256,)
     origin = capture.origin.encode("utf-8", "surrogatepass")
@@ -115,18 +115,18 @@ def ingest(
     part_pages: int = PART_PAGES,
     progress: Callable[[Intake], None] = lambda report: None,
 ) -> Intake:
-    """Add everything the sources yield to a collection, making it where there is none."""
+    """Add everything the sources yield to a collection, which is made if there is none."""
     folder, report = Path(path), Intake()
     new = not folder.exists()
     with writing(folder, icann_only=icann_only, segmenters=segmenters()) as writer:
         if writer.manifest.canonical != CANONICAL_VERSION:
             raise CollectionError(
-                f"{folder} names pages by an older canonical form (version {writer.manifest.canonical}, now "
+                f"{folder} has addresses in an older canonical form (version {writer.manifest.canonical}, now "
                 f"{CANONICAL_VERSION}); run: {command('scrub', folder)}"
             )
         if icann_only and not writer.manifest.icann_only:
             raise CollectionError(
-                f"{folder} was made with the private suffixes; {option('icann_only')} is for a new collection"
+                f"{folder} was made with the private suffixes; {option('icann_only')} works only for a new collection"
             )
         try:
             _Ingest(writer, report, text, part_pages, progress).run(sources)
@@ -193,13 +193,13 @@ class _Ingest:
                 if chunk.full:
                     yield chunk
                     chunk = Chunk()
-            if tabled:  # a table is a part, or several: the same table added again is the same parts
+            if tabled:  # a table makes its own parts, so that adding it again gives the same parts
                 yield tabled
         if chunk:
             yield chunk
 
     def _holds(self, capture: Capture) -> bool:
-        """Whether the collection has this capture, or one that stands before it."""
+        """Whether the collection has this capture, or one that takes precedence over it."""
         number = number_in(self.held.state.ids, page_id(capture.url))
         if number is None:
             return False
@@ -219,12 +219,12 @@ class _Ingest:
 
 
 def rows_of(tabled: Tabled) -> int:
-    """How many rows of links and pages there are."""
+    """The number of rows of links and pages."""
     return sum(part.num_rows for rows in tabled for part in (rows.links, rows.pages) if part is not None)
 
 
 def make_tables(work: Chunk | Tabled, settings: ParseSettings) -> Made:
-    """Parse and tabulate: what a worker does. The tables, the addresses refused, the number of broken links."""
+    """Parse and tabulate, as a worker does; returns the tables, the addresses refused, the number of broken links."""
     if isinstance(work, list):
         tables, refused = tabulate(rows=work, icann_only=settings.icann_only, text=settings.text)
         return tables, refused, 0
@@ -247,7 +247,7 @@ def follow(parent: int) -> None:
 
 
 class _Workers:
-    """Makes tables of chunks in order: the first pages in this process, more on all cores."""
+    """Turns chunks into tables, in order: the first pages in this process, more on all cores."""
 
     def __init__(self, settings: ParseSettings, report: Intake) -> None:
         self.settings, self.report = settings, report
@@ -300,7 +300,7 @@ class _Workers:
             yield from self._one_by_one(work)
 
     def _one_by_one(self, work: Chunk) -> Iterator[tuple[Chunk, Tables]]:
-        """A worker died (out of memory, or a fault in a C library): find the page that did it and go on without."""
+        """Find the page on which a worker died (out of memory, or a fault in a C library), and go on without it."""
         from concurrent.futures.process import BrokenProcessPool
 
         singles = [Chunk({url: capture}) for url, capture in work.captures.items()]
@@ -308,7 +308,7 @@ class _Workers:
             try:
                 yield single, self._counted(single, self._submit(single).result())
             except BrokenProcessPool:
-                self.report.skip(Skipped(next(iter(single.captures), "redirects"), "the parser died on it"))
+                self.report.skip(Skipped(next(iter(single.captures), "redirects"), "it crashed the parser"))
 
     def _counted(self, work: Chunk | Tabled, made: Made) -> Tables:
         tables, refused, broken = made

@@ -1,4 +1,4 @@
-"""From what a person typed to a page: the canonical form, an alias, a likely variant, or the nearest that there are."""
+"""Finds the page that a user typed: by canonical form, alias or likely variant; else suggests the nearest addresses."""
 
 import difflib
 from collections.abc import Iterator
@@ -18,18 +18,18 @@ MOST_COMPARED = 500  # addresses whose spelling is compared in full: a few milli
 
 @dataclass(frozen=True)
 class Found:
-    """A page, and what to say if it was not found under the very address that was asked for."""
+    """A page, and a note if it was not found under exactly the address that was asked for."""
 
     page: int
     note: str | None = None
 
 
 def find(store: Store, text: str) -> Found | None:
-    """The page that a text means, or None."""
+    """The page that a text means, or None if there is none."""
     asked = canonical(text)
     if asked is None:
         return None
-    for address in chain((asked,), variants(asked)):  # one is canonicalised where the first is it
+    for address in chain((asked,), variants(asked)):  # variants are only worked out if the first is not found
         page = store.number(page_id(address))
         if page is None or store.url(page) != address:
             continue
@@ -41,7 +41,7 @@ def find(store: Store, text: str) -> Found | None:
 
 
 def known(store: Store, text: str) -> Found:
-    """The page that a text means; an `UnknownPageError` offers the nearest addresses where there is none."""
+    """The page that a text means; if there is none, an `UnknownPageError` suggests the nearest addresses."""
     found = find(store, text)
     if found is None:
         raise UnknownPageError([text], nearest(store, text))
@@ -49,20 +49,20 @@ def known(store: Store, text: str) -> Found:
 
 
 def stop_list(store: Store, file: str) -> list[int]:
-    """The pages of a stop list, a file of addresses, one a line, ascending; lines that begin with # are remarks."""
+    """The pages in a stop list, ascending: a file with one address per line; lines that begin with # are comments."""
     path = Path(file)
     try:
         lines = path.read_text("utf-8").splitlines() if path.is_file() else None  # a device would never end
     except (OSError, UnicodeDecodeError):
         lines = None
     if lines is None:
-        raise UsageError(f"cannot read the stop list '{path}'; name a file with one address a line, in UTF-8")
+        raise UsageError(f"cannot read the stop list '{path}'; expected a UTF-8 file with one address per line")
     found = (find(store, line.strip()) for line in lines if line.strip() and not line.lstrip().startswith("#"))
     return sorted({each.page for each in found if each is not None})
 
 
 def nearest(store: Store, text: str, most: int = NEAREST) -> list[str]:
-    """The addresses in the collection most like one that is not: on its host if there are any, else by name."""
+    """The addresses in the collection most like one that is not: on its host if there are any, else by words in it."""
     asked = canonical(text) or text.encode("utf-8", "replace").decode()
     pool = next((pool for pool in _pools(store, asked) if pool), [])
     pool.sort(key=lambda url: (-_common(url, asked), len(url), url))
@@ -84,5 +84,5 @@ def _pools(store: Store, asked: str) -> Iterator[list[str]]:
 
 
 def _common(a: str, b: str) -> int:
-    """The length of the common beginning."""
+    """The length of the common prefix."""
     return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))

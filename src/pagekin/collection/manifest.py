@@ -1,7 +1,7 @@
 """The one small file that says what a collection holds: `manifest.json`. What it does not list does not exist.
 
-It is replaced whole and atomically (written beside, fsynced, renamed), so a process killed at any moment leaves either
-the state before or the state after.
+It is replaced as a whole and atomically (written to a new file, fsynced, renamed), so a process killed at any moment
+leaves either the old state or the new one.
 """
 
 import json
@@ -20,12 +20,12 @@ NAME = "manifest.json"
 
 @dataclass(frozen=True)
 class Part:
-    """An immutable set of rows: `parts/NAME/TABLE.parquet` for each table that has any."""
+    """An immutable set of rows: `parts/NAME/TABLE.parquet` for each table that is not empty."""
 
     name: str
     rows: dict[str, int]  # by table
     checksums: dict[str, str]  # by table
-    holds: tuple[str, ...]  # fingerprints of what was added, which a compacted part keeps: adding it again is seen
+    holds: tuple[str, ...]  # fingerprints of what was added, kept by compaction, so that adding it again is noticed
 
     @property
     def path(self) -> str:
@@ -34,21 +34,21 @@ class Part:
 
 @dataclass(frozen=True)
 class BuiltIndex:
-    """Something derived, `index/…`, and the version of the collection it was made from."""
+    """An index in `index/…`, and the version of the collection it was made from."""
 
     path: str
     version: int
-    parts: tuple[str, ...] = ()  # the parts it covers, for the graph, which is completed from the others when read
+    parts: tuple[str, ...] = ()  # for the graph, the parts it covers; readers complete it from the others
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a collection holds at one moment. `version` counts the changes of its content."""
+    """What a collection holds at one moment. `version` counts the changes to its content."""
 
     version: int = 0
     parts: tuple[Part, ...] = ()
     indexes: dict[str, BuiltIndex] = field(default_factory=dict)
-    retired: tuple[str, ...] = ()  # paths of the previous state, kept for one generation for readers in between
+    retired: tuple[str, ...] = ()  # paths of the previous state only, kept for one generation for open readers
     icann_only: bool = False
     segmenters: dict[str, str] = field(default_factory=dict)  # how Chinese and Japanese were cut into words
     canonical: int = CANONICAL_VERSION
@@ -59,45 +59,47 @@ class Manifest:
         return {part.path for part in self.parts} | {index.path for index in self.indexes.values()}
 
     def following(self, **changes: Any) -> "Manifest":
-        """The next state: as this one but for the changes, with what it no longer needs retired."""
+        """The next state: this one with some changes, and with the paths that it no longer needs retired."""
         new = replace(self, **changes)
         return replace(new, retired=tuple(sorted(self.paths() - new.paths())))
 
 
 def stamp(folder: Path) -> tuple[int, ...]:
-    """What tells one state of a collection from the next, for the price of a `stat`; an error as `read` has it."""
+    """What tells one state of a collection from the next, for the price of a `stat`; raises the errors of `read`."""
     try:
         seen = (folder / NAME).stat()
     except OSError:
-        read(folder)  # which says what is wrong
+        read(folder)  # raises an error that says what is wrong
         seen = (folder / NAME).stat()
     return seen.st_ino, seen.st_mtime_ns, seen.st_size
 
 
 def read(folder: Path) -> Manifest:
-    """The manifest of a collection; a `CollectionError` says why there is none to be had."""
+    """The manifest of a collection; a `CollectionError` says why it cannot be read."""
     path = folder / NAME
     try:
         found = json.loads(path.read_text("utf-8"))
     except FileNotFoundError:
         if not folder.exists():
-            hint = f"{command('add', folder, 'PATH')} makes one, from an archive, a folder or a table of links"
+            hint = f"{command('add', folder, 'PATH')} makes one from an archive, a folder or a table of links"
             raise CollectionError(f"there is no collection {folder}; {hint}") from None
         raise CollectionError(f"{folder} is not a collection: it has no {NAME}") from None
     except NotADirectoryError:
         raise CollectionError(f"{folder} is a file, not a collection (a folder NAME.kin)") from None
     except (ValueError, UnicodeDecodeError) as error:
-        raise CollectionError(f"{path} is damaged ({error}); restore it from a copy or add the pages anew") from None
+        raise CollectionError(
+            f"{path} is damaged ({error}); restore it from a copy, or add the pages to a new collection"
+        ) from None
     except OSError as error:
         raise CollectionError(f"cannot read {path}: {error.strerror}") from None
     try:
         version = found["format"]
         if not all(isinstance(found[name], int) for name in ("format", "version", "canonical")):
-            raise TypeError("a version that is no number")
+            raise TypeError("a version is not a number")
         if version > FORMAT_VERSION:
             raise CollectionError(
                 f"{folder} has format {version}, made by a newer pagekin; this one reads up to {FORMAT_VERSION}: "
-                "upgrade"
+                "upgrade pagekin"
             )
         return Manifest(
             **found
@@ -111,7 +113,7 @@ def read(folder: Path) -> Manifest:
             }
         )
     except (KeyError, TypeError, AttributeError) as error:
-        raise CollectionError(f"{path} is no manifest of pagekin ({error!r})") from None
+        raise CollectionError(f"{path} is not a manifest of pagekin ({error!r})") from None
 
 
 def write(folder: Path, manifest: Manifest) -> None:

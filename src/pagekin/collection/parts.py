@@ -1,4 +1,4 @@
-"""Parts on disk: a folder of Parquet files, written once, checked by checksum, read table by table."""
+"""Writes and reads parts: folders of Parquet files, written once, checked by checksum, read table by table."""
 
 import os
 import shutil
@@ -19,12 +19,12 @@ from pagekin.errors import CollectionError
 from pagekin.wording import command
 
 ROW_GROUP = 20_000
-# A snippet needs the text of one page, which decodes one row group: small enough for that, large enough to compress.
+# A snippet needs the text of one page, so one row group is decoded: small enough for that, large enough to compress.
 TEXT_GROUP = 25
 
 
 def write(folder: Path, name: str, tables: Tables, holds: tuple[str, ...] = ()) -> Part:
-    """Write the tables as the part `name`; nothing refers to it until a manifest does. On failure nothing stays.
+    """Write the tables as the part `name`; it does not count until a manifest lists it. On failure nothing is left.
 
     `holds` are the fingerprints of the parts it was compacted from; a new part has its own.
     """
@@ -49,7 +49,7 @@ def write(folder: Path, name: str, tables: Tables, holds: tuple[str, ...] = ()) 
 
 
 def checksum(path: Path) -> str:
-    """BLAKE2b of a file."""
+    """The BLAKE2b hash of a file."""
     state = blake2b(digest_size=16)
     with path.open("rb") as file:
         while chunk := file.read(1 << 20):
@@ -60,7 +60,7 @@ def checksum(path: Path) -> str:
 def read(
     folder: Path, part: Part, table: str, columns: Sequence[str] | None = None, pages: Sequence[int] | None = None
 ) -> pa.Table:
-    """One table of a part, or only some columns, or only the rows of a few pages."""
+    """Read one table of a part, or only some columns, or only the rows of a few pages."""
     if table not in part.checksums:
         empty = SCHEMAS[table].empty_table()
         return empty.select(list(columns)) if columns else empty
@@ -72,12 +72,12 @@ def read(
         return pq.read_table(path, columns=wanted, partitioning=None)
     except (OSError, pa.ArrowInvalid) as error:
         raise CollectionError(
-            f"{path} is missing or damaged ({type(error).__name__}); {command('scrub', folder)} sets it aside"
+            f"{path} is missing or damaged ({type(error).__name__}); to set it aside, run: {command('scrub', folder)}"
         ) from error
 
 
 def _of_pages(path: Path, owner: str, pages: Sequence[int], columns: list[str] | None) -> pa.Table:
-    """The rows of a few pages, which stand together: only the row groups that may have them are read."""
+    """The rows of a few pages. A page's rows are together, so only the row groups that may hold them are read."""
     metadata, least, most = _groups(path, owner)
     asked = np.array(sorted(pages), np.int64)
     groups = np.flatnonzero(np.searchsorted(asked, least) < np.searchsorted(asked, most, "right")).tolist()
@@ -89,7 +89,7 @@ def _of_pages(path: Path, owner: str, pages: Sequence[int], columns: list[str] |
 
 @lru_cache(256)
 def _groups(path: Path, owner: str) -> tuple[pq.FileMetaData, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """What a file says of itself, and the least and the last page of each of its row groups. Parts never change."""
+    """A file's metadata, and the first and last page of each of its row groups; cached, since parts never change."""
     metadata = pq.read_metadata(path)
     at = metadata.schema.names.index(owner)
     known = [metadata.row_group(group).column(at).statistics for group in range(metadata.num_row_groups)]

@@ -1,7 +1,7 @@
-"""The six tables of a collection, and how pages and rows become them.
+"""The schemas of the six tables of a collection.
 
 `id`, `source`, `target`, `page` are `url.page_id` of a canonical URL. Every address that a part mentions has a row in
-that part's `pages`, so a part can be read alone.
+that part's `pages`, so a part can be read on its own.
 """
 
 from typing import Any
@@ -72,12 +72,12 @@ Tables = dict[str, pa.Table]
 
 
 def empty() -> Tables:
-    """The six tables without a row."""
+    """The six tables, without rows."""
     return {name: schema.empty_table() for name, schema in SCHEMAS.items()}
 
 
 def table(name: str, columns: dict[str, Any]) -> pa.Table:
-    """A table of the schema from columns; a column left out is null, or empty where null is not allowed.
+    """Make a table of the schema from columns; a missing column becomes null, or empty if null is not allowed.
 
     >>> table("text", {"page": [1]}).to_pylist()
     [{'page': 1, 'text': ''}]

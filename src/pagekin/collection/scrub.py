@@ -1,7 +1,7 @@
-"""The scrub pass (paper 5, 3.1): find malformed or inconsistent entries, repair them, and say what was done.
+"""The scrub pass (paper 5, 3.1): finds malformed or inconsistent entries, repairs them, and says what it did.
 
-Files that fail their checksum are set aside whole (`damaged/` in the collection): what they held must be added again.
-Rows that contradict themselves are mended or dropped. The graph is compared with one made anew from the parts.
+Parts whose files fail their checksum are set aside (`damaged/` in the collection): what they held must be added again.
+Rows that are inconsistent are mended or dropped. The graph is compared with one made afresh from the parts.
 """
 
 import shutil
@@ -27,7 +27,7 @@ from pagekin.url import CANONICAL_VERSION, canonical, host, page_id, site
 
 
 def scrub(path: Path) -> Iterator[str]:
-    """Check a collection and repair it; yields one sentence for each thing done."""
+    """Check a collection and repair it; yields a sentence for each repair."""
     if not path.exists():
         raise CollectionError(f"there is no collection {path}")
     with writing(path) as writer:
@@ -43,11 +43,11 @@ def scrub(path: Path) -> Iterator[str]:
 def _leftovers(writer: Writer) -> Iterator[str]:
     gone = writer.sweep()
     if gone:
-        yield f"removed {len(gone)} folders that an interrupted command left: {', '.join(gone)}"
+        yield f"removed folders that an interrupted command left behind ({len(gone)}): {', '.join(gone)}"
 
 
 def _damaged(writer: Writer) -> Iterator[str]:
-    """Parts whose files are not what was written."""
+    """Set aside the parts whose files are not what was written."""
     for part in writer.manifest.parts:
         bad = [
             name
@@ -75,13 +75,13 @@ def _intact(path: Path, known: str) -> bool:
 
 
 def _without_graph(writer: Writer, parts: tuple[Part, ...]) -> None:
-    """Commit other parts; the graph no longer follows from them and is made anew later in the pass."""
+    """Commit changed parts without the graph, which no longer matches them and is rebuilt later in the pass."""
     indexes = {name: index for name, index in writer.manifest.indexes.items() if name != GRAPH}
     writer.commit(parts=parts, indexes=indexes, version=writer.manifest.version + 1)
 
 
 def _malformed(writer: Writer) -> Iterator[str]:
-    """Rows that contradict themselves, part by part."""
+    """Mend or drop inconsistent rows, part by part."""
     for at, part in enumerate(writer.manifest.parts):
         tables = {name: part_files.read(writer.path, part, name) for name in SCHEMAS}
         mended, findings = mend(tables, writer.manifest.icann_only)
@@ -93,7 +93,7 @@ def _malformed(writer: Writer) -> Iterator[str]:
 
 
 def mend(tables: Tables, icann_only: bool = False) -> tuple[Tables, Counter[str]]:
-    """The tables without contradictions, and what was found, by kind."""
+    """The tables without inconsistent rows, and counts of what was found, by kind."""
     found: Counter[str] = Counter()
     pages, renamed = _mended_pages(tables["pages"], icann_only, found)
     known = pages["id"].to_numpy()
@@ -111,27 +111,27 @@ def mend(tables: Tables, icann_only: bool = False) -> tuple[Tables, Counter[str]
 
 
 def _mended_pages(pages: pa.Table, icann_only: bool, found: Counter[str]) -> tuple[pa.Table, dict[int, int]]:
-    """Pages with canonical addresses, and ids, hosts and sites that follow from them; old id → new id."""
+    """The pages with canonical addresses, and with ids, hosts and sites that match them; and old id → new id."""
     rows: dict[int, dict[str, object]] = {}
     renamed: dict[int, int] = {}
     for row in pages.to_pylist():
         url = canonical(row["url"])
         if url is None:
-            found["pages whose address is no address dropped"] += 1
+            found["pages without a valid address dropped"] += 1
             continue
         number = page_id(url)
         if url != row["url"]:
-            found["addresses brought to the canonical form"] += 1
+            found["addresses put into canonical form"] += 1
         elif number != row["id"]:
-            found["ids that did not belong to their address corrected"] += 1
+            found["ids that did not match their address corrected"] += 1
         where = host(url)
         if (row["host"], row["site"]) != (where, site(where, icann_only)) and url == row["url"]:
-            found["hosts and sites that did not belong to their address corrected"] += 1
+            found["hosts and sites that did not match their address corrected"] += 1
         if number != row["id"]:
             renamed[row["id"]] = number
         row |= {"id": number, "url": url, "host": where, "site": site(where, icann_only)}
         if number in rows:
-            found["repeated pages united"] += 1
+            found["duplicate pages merged"] += 1
             if row["fetched"] is None:
                 continue
         rows[number] = row
@@ -148,7 +148,7 @@ def _renamed(rows: pa.Table, column: str, renamed: dict[int, int]) -> pa.Table:
 
 
 def _sound(name: str, rows: pa.Table, known: npt.NDArray[np.int64], found: Counter[str]) -> pa.Table:
-    """Rows about pages that are there, with counts that can be."""
+    """Only the rows whose pages exist and whose numbers are possible."""
     keep = np.isin(rows[OWNER[name]].to_numpy(), known)
     if name == "links":
         keep &= np.isin(rows["target"].to_numpy(), known)
@@ -163,14 +163,14 @@ def _sound(name: str, rows: pa.Table, known: npt.NDArray[np.int64], found: Count
 
 
 def _form(writer: Writer) -> Iterator[str]:
-    """The addresses were checked above: they are in today's canonical form."""
+    """Record that the addresses, which were checked above, are in today's canonical form."""
     if writer.manifest.canonical != CANONICAL_VERSION:
         writer.commit(canonical=CANONICAL_VERSION)
         yield f"all addresses are now in version {CANONICAL_VERSION} of the canonical form"
 
 
 def _graph(writer: Writer) -> Iterator[str]:
-    """The written graph must be what the parts make."""
+    """Rebuild the written graph if it is not what the parts give."""
     state: Manifest = writer.manifest
     fresh = graphs.from_snapshot(merged([Store(writer.path).contribution(i) for i in range(len(state.parts))]))
     held = state.indexes.get(GRAPH)
@@ -181,5 +181,5 @@ def _graph(writer: Writer) -> Iterator[str]:
         except graphs.DAMAGE:
             pass
         _without_graph(writer, state.parts)
-        yield "the graph was damaged or did not follow from the parts: made anew"
+        yield "the graph was damaged or did not match the parts: rebuilt"
     writer.fold()

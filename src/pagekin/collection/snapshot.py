@@ -1,11 +1,11 @@
-"""All parts of a collection as one: which rows count, which page has which number, who links to whom.
+"""Merges all parts of a collection into one state: which rows count, which page has which number, who links to whom.
 
-**Which rows count.** Of a page's captures the latest fetch stands; equal times: the larger digest, then the smaller
-origin. A page that was never fetched unites what tables say of it. A fetched page's rows come from its winning part
-alone, so table rows about it do not count. Of two addresses with one id the lexically smaller stays. None of this
-depends on the order in which parts were added.
+**Which rows count.** The latest capture of a page wins; if times are equal, the one with the larger digest, then the
+smaller origin. A page that was never fetched combines what tables say about it. All rows of a fetched page come from
+its winning part, so table rows about it do not count. If two addresses have the same id, the lexically smaller one
+stays. None of this depends on the order in which parts were added.
 
-**Numbers.** A page's number is the rank of its id, so the binary search that finds it is the numbering.
+**Numbers.** A page's number is the rank of its id, so a binary search for the id gives the number.
 """
 
 from dataclasses import dataclass
@@ -21,23 +21,23 @@ from pagekin.collection.schema import LINKS, PAGES, SCHEMAS
 from pagekin.collection.tabulate import once
 from pagekin.kernels.numbers import numbers_in
 
-UNITED = -1  # the part of a page that was never fetched: every part may say something of it
+UNITED = -1  # the `part` of a page that was never fetched: every part may say something about it
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The rows that count, in page order."""
+    """One state of a collection: the rows that count, in page order."""
 
     ids: npt.NDArray[np.int64]
     pages: pa.Table  # PAGES, and `part`: the index of the winning part, or UNITED
     links: pa.Table  # source, target (page numbers), block, position, anchor, rel; by source, then position
     aliases: pa.Table  # alias (URL), page (id), kind
-    refused: tuple[str, ...] = ()  # addresses whose id belongs to another
+    refused: tuple[str, ...] = ()  # addresses whose id belongs to another address
 
 
 @dataclass(frozen=True)
 class Contribution:
-    """What one part, or an earlier snapshot, has to say: rows with ids; `parts[i]` is the part of page row i."""
+    """The rows that one part, or an earlier snapshot, contributes, with ids; `parts[i]` is the part of page row i."""
 
     pages: pa.Table
     links: pa.Table
@@ -46,7 +46,7 @@ class Contribution:
 
 
 def merged(contributions: list[Contribution]) -> Snapshot:
-    """The one state that all contributions make together, whatever their order."""
+    """Merge all contributions into one state, which does not depend on their order."""
     if not contributions:
         nothing = Contribution(
             PAGES.empty_table(), LINKS.empty_table(), SCHEMAS["aliases"].empty_table(), np.empty(0, np.int32)
@@ -70,16 +70,16 @@ def winners(contributions: list[Contribution]) -> tuple[npt.NDArray[np.int64], n
 
 
 def _large(table: pa.Table) -> pa.Table:
-    """With 64-bit string offsets: picking rows out of more than 2 GiB of addresses would overflow 32-bit ones."""
+    """The table with 64-bit string offsets: taking rows of more than 2 GiB of addresses would overflow 32-bit ones."""
     fields = [field.with_type(pa.large_string()) if pa.types.is_string(field.type) else field for field in table.schema]
     return table.cast(pa.schema(fields))
 
 
 def _winners(rows: pa.Table) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
-    """For each id the row that stands, in order of id; and the addresses refused."""
+    """The winning row for each id, in order of id; and the addresses refused."""
     ids = rows["id"].to_numpy()
-    # A bare row only says that somebody links to the page. Nearly all repetitions are bare, and they lose to any
-    # other row, so only a page with two rows of substance needs the full comparison.
+    # A bare row says only that some page links to this one. Nearly all repeated rows are bare, and they lose to any
+    # other row, so only a page with two rows that are not bare needs the full comparison.
     bare = _bare(rows).to_numpy(zero_copy_only=False)
     order = np.lexsort((bare, ids))
     ordered = ids[order]
@@ -111,14 +111,14 @@ def _winners(rows: pa.Table) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
 
 
 def _bare(rows: pa.Table) -> pa.ChunkedArray:
-    """Whether a row says nothing but its address."""
+    """Whether a row has nothing but its address."""
     said = [pc.not_equal(rows[name], "") for name in ("title", "summary", "language")]
     said += [pc.is_valid(rows[name]) for name in ("label", "fetched", "status")]
     return pc.invert(reduce(pc.or_, said))
 
 
 def _refused(rows: pa.Table, order: npt.NDArray[Any], winner_of: npt.NDArray[Any]) -> tuple[str, ...]:
-    """Addresses that share an id with a smaller one."""
+    """The addresses that share an id with a smaller address."""
     repeated = order != winner_of
     if not repeated.any():
         return ()
@@ -132,14 +132,14 @@ def _refused(rows: pa.Table, order: npt.NDArray[Any], winner_of: npt.NDArray[Any
 
 
 def _united(rows: pa.Table, winners: pa.Table, refused: bool) -> pa.Table:
-    """Pages that no part fetched say what any table says of them: of several titles or labels, the least."""
+    """Give pages that no part fetched what any table says about them: of several titles or labels, the smallest."""
     unfetched = winners.filter(pc.is_null(winners["fetched"]))
     part = np.where(winners["fetched"].is_null().to_numpy(), UNITED, winners["part"].to_numpy())
     winners = winners.set_column(winners.column_names.index("part"), "part", pa.array(part, pa.int32()))
     spoken = rows.filter(pc.and_(pc.is_null(rows["fetched"]), pc.invert(_bare(rows))))
     spoken = spoken.filter(pc.is_in(spoken["id"], unfetched["id"].combine_chunks()))
     if not refused and spoken.num_rows == pc.count_distinct(spoken["id"]).as_py():
-        return winners  # nobody contradicts anybody
+        return winners  # no two rows disagree
     at = np.searchsorted(winners["id"].to_numpy(), spoken["id"].to_numpy())
     same = pc.equal(spoken["url"], winners["url"].take(pa.array(at)))  # not a refused address that shares the id
     spoken, at = spoken.filter(same), at[same.to_numpy(zero_copy_only=False)]
@@ -151,7 +151,7 @@ def _united(rows: pa.Table, winners: pa.Table, refused: bool) -> pa.Table:
 
 
 def _least(values: pa.ChunkedArray, said: pa.ChunkedArray, at: npt.NDArray[np.int64]) -> pa.Array:
-    """`values` with the least non-empty of what was said at each place."""
+    """`values`, with the smallest non-empty text that was said for each place."""
     texts = values.to_pylist()
     for place, text in zip(at.tolist(), said.to_pylist(), strict=True):
         if text and (not texts[place] or text < texts[place]):
@@ -160,7 +160,7 @@ def _least(values: pa.ChunkedArray, said: pa.ChunkedArray, at: npt.NDArray[np.in
 
 
 def _live_links(contributions: list[Contribution], pages: pa.Table, ids: npt.NDArray[np.int64]) -> pa.Table:
-    """The links that count, with page numbers for ids."""
+    """The links that count, with page numbers instead of ids."""
     winning = pages["part"].to_numpy()
     made, seen = [], np.zeros(ids.size, np.int8)
     again = np.zeros(ids.size, bool)  # never fetched, and more than one contribution has links for it
@@ -197,13 +197,13 @@ def _live_links(contributions: list[Contribution], pages: pa.Table, ids: npt.NDA
 def _places(
     own: npt.NDArray[np.int64], ids: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.bool_]]:
-    """Where each id stands among a part's own ids, and whether it does: a damaged part may lack the row."""
+    """The place of each id among a part's own ids, and whether it has one: a damaged part may lack the row."""
     places = numbers_in(own, ids)
     return np.maximum(places, 0), places >= 0
 
 
 def _distinct_aliases(aliases: pa.Table) -> pa.Table:
-    """Each alias once: of several targets the least id (a choice that no order of adding can change)."""
+    """Each alias once: of several targets, the one with the smallest id, whatever the order of adding."""
     rows = sorted({(row["alias"], row["page"], row["kind"]) for row in aliases.to_pylist()})
     first: dict[str, tuple[int, str]] = {}
     for alias, page, kind in rows:

@@ -1,9 +1,9 @@
-"""A collection at rest: read without locks, written by one process at a time.
+"""A collection on disk: read without locks, written by one process at a time.
 
-NAME.kin/manifest.json     what there is (see `manifest`)
+NAME.kin/manifest.json     what it holds (see `manifest`)
 NAME.kin/parts/…           immutable rows (see `schema` and `parts`)
 NAME.kin/index/…           what was derived from them (see `graph`)
-NAME.kin/lock              held by the one writer; it dies with its process
+NAME.kin/lock              held by the one writer, and released when its process ends
 """
 
 import fcntl
@@ -45,17 +45,17 @@ class Store:
     def __init__(self, path: Path | str, manifest: Manifest | None = None) -> None:
         self.path = Path(path)
         self.manifest = manifest or manifests.read(self.path)
-        self.memo = Memo()  # what was worked out for this state; it goes with it
+        self.memo = Memo()  # what was worked out for this state, and lives as long as it does
 
     @cached_property
     def graph(self) -> Graph:
-        """Links and strings: memory-mapped where they are folded in, completed with newer parts in memory."""
+        """Links and strings: memory-mapped if the written graph covers all parts, else merged in memory."""
         written = self._covering()
         return self._written_graph(written) if written else graphs.from_snapshot(self.snapshot())
 
     @cached_property
     def state(self) -> Graph | Snapshot:
-        """Ids, pages, links and aliases: the graph if it is written, else without the arrays that would take numba."""
+        """Ids, pages, links and aliases: the graph if it is written, else without the arrays, which need numba."""
         return self.graph if self._covering() else self.snapshot()
 
     def _covering(self) -> BuiltIndex | None:
@@ -79,13 +79,13 @@ class Store:
             raise self.unreadable(str(self.path / held.path), command("scrub", self.path), error) from error
 
     def unreadable(self, what: str, remedy: str, error: Exception) -> CollectionError:
-        """What to say where a derived file could not be read: a later state has replaced it, or it is damaged."""
+        """The error for a derived file that could not be read: a later state has replaced it, or it is damaged."""
         if manifests.read(self.path) != self.manifest:
             return CollectionError(f"{self.path} has changed since it was opened; open it again")
         return CollectionError(f"{what} is missing or damaged ({type(error).__name__}); run: {remedy}")
 
     def contribution(self, index: int, whole: bool = True) -> Contribution:
-        """What the part at `index` has to say of pages, links and aliases, or only of pages."""
+        """The pages, links and aliases that the part at `index` contributes, or only the pages."""
         part = self.manifest.parts[index]
         pages = part_files.read(self.path, part, "pages")
         if not whole:
@@ -95,17 +95,17 @@ class Store:
         return Contribution(pages, links, aliases, np.full(pages.num_rows, index, np.int32))
 
     def every_alias(self) -> pa.Table:
-        """All aliases of all parts, those that lost to another target included."""
+        """All aliases of all parts, including those that lost to another target."""
         found = (part_files.read(self.path, part, "aliases") for part in self.manifest.parts)
         return pa.concat_tables([ALIASES.empty_table(), *found])
 
     @property
     def arrays(self) -> LinkArrays:
-        """Who links to whom."""
+        """The link arrays: who links to whom."""
         return self.graph.arrays
 
     def limited(self, max_in: int | None, max_out: int | None) -> LinkArrays:
-        """The same without portals and with at most `max_in` citers a page (`LinkArrays.limited`)."""
+        """The link arrays without portals and with at most `max_in` citers per page (`LinkArrays.limited`)."""
         return self.memo.get("limited", (max_in, max_out), lambda: self.arrays.limited(max_in, max_out))
 
     @property
@@ -118,15 +118,15 @@ class Store:
         return number_in(self.graph.ids, page_id)
 
     def value(self, column: str, page: int) -> str:
-        """One string of a page: url, title, host, site, language … ("" where there is none)."""
+        """One string of a page: url, title, host, site, language … ("" if there is none)."""
         return self.graph.pages[column][page].as_py() or ""
 
     def values(self, column: str, pages: Ints) -> list[str]:
-        """The same of several pages, in ascending order; only their rows are read."""
+        """One string of each of several pages, given in ascending order; only their rows are read."""
         return [value or "" for value in self.column(column, pages).to_pylist()]
 
     def column(self, name: str, pages: Ints) -> pa.ChunkedArray:
-        """One column of several pages, in ascending order; only their rows are read."""
+        """One column for several pages, given in ascending order; only their rows are read."""
         return _taken(self.graph.pages.select([name]), pages)[name]
 
     def url(self, page: int) -> str:
@@ -141,7 +141,7 @@ class Store:
         return self.graph.links.slice(start, end - start)
 
     def links_on(self, pages: Ints) -> pa.Table:
-        """The links on several pages, in ascending order, with their source; only their rows are read."""
+        """The links on several pages, given in ascending order, with their source; only their rows are read."""
         first = self.graph.link_start[pages]
         sizes = self.graph.link_start[pages + 1] - first
         rows = np.repeat(first - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
@@ -164,9 +164,9 @@ class Store:
         parts: Iterable[int] | None = None,
         standing: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]] | None = None,
     ) -> Iterator[pa.Table]:
-        """The rows of text, blocks or terms that count, part by part; of all parts or of some.
+        """The rows of text, blocks or terms that count, part by part, from all parts or from some.
 
-        Pages that were never fetched may be told of by several parts; rows of such a page may then repeat.
+        Several parts may describe a page that was never fetched; rows of such a page may then repeat.
         """
         owner = OWNER[table]
         wanted = None if columns is None else list(dict.fromkeys([owner, *columns]))
@@ -179,11 +179,11 @@ class Store:
                 yield rows.filter(pa.array(live))
 
     def text(self, page: int) -> str:
-        """A page's visible text, "" where it was left out or never fetched."""
+        """A page's visible text, "" if it was left out or never fetched."""
         return self.texts([page])[0]
 
     def texts(self, pages: Sequence[int]) -> list[str]:
-        """The same for a few pages, read together."""
+        """The visible texts of a few pages, read together."""
         ids, winner = self.graph.ids, self.graph.pages["part"]
         wanted: dict[int, list[int]] = {}  # by part
         for page in pages:
@@ -198,7 +198,7 @@ class Store:
         return [found.get(int(ids[page]), "") for page in pages]
 
     def labels(self, page: int) -> dict[int, str]:
-        """What the blocks of a page are: navigation, list … by their numbers; none where its links came as a table."""
+        """Block number → label (navigation, list …) for a page; empty if its links came from a table."""
         rows = (row for rows in self._rows_of(page, "blocks") for row in rows.to_pylist())
         return {row["block"]: row["label"] for row in rows}
 
@@ -208,7 +208,7 @@ class Store:
             yield part_files.read(self.path, part, table, pages=[int(self.graph.ids[page])])
 
     def stale(self) -> list[str]:
-        """The indexes that were made from an earlier content."""
+        """The indexes that were made from an earlier version of the content."""
         return sorted(name for name, index in self.manifest.indexes.items() if index.version != self.manifest.version)
 
 
@@ -223,17 +223,17 @@ def _taken(table: pa.Table, rows: Ints | Longs) -> pa.Table:
 
 
 class Writer:
-    """The one process that may change a collection. Every method leaves a whole collection behind."""
+    """Changes a collection, as the only process that may. Every method leaves a complete collection behind."""
 
     def __init__(self, path: Path, manifest: Manifest) -> None:
         self.path, self.manifest = path, manifest
 
     def store(self) -> Store:
-        """The present state, for reading."""
+        """The current state, for reading."""
         return Store(self.path)
 
     def add(self, tables: Tables) -> bool:
-        """Commit the tables as a new part; False where the very same rows were added before."""
+        """Commit the tables as a new part; False if exactly the same rows were added before."""
         part = part_files.write(self.path, self.new_name(), tables)
         if any(part.holds[0] in other.holds for other in self.manifest.parts):
             shutil.rmtree(self.path / part.path)
@@ -242,9 +242,9 @@ class Writer:
         return True
 
     def fold(self, parts: tuple[Part, ...] | None = None) -> None:
-        """Write the graph of these parts (of those it has, if none are given) and make both the state, in one step.
+        """Write the graph of these parts (by default, of the current ones) and commit both in one step.
 
-        Nothing to do where the written graph covers them already.
+        Does nothing if the written graph already covers them.
         """
         state = self.manifest if parts is None else self.manifest.following(parts=parts)
         names = tuple(part.name for part in state.parts)
@@ -257,13 +257,13 @@ class Writer:
         self.commit(parts=state.parts, indexes=self.manifest.indexes | {GRAPH: index})
 
     def derive(self, name: str, fill: Callable[[Path], None]) -> None:
-        """Have an index written by `fill` into a new folder, and make it the one of that name."""
+        """Let `fill` write an index into a new folder, and commit it as the index `name`."""
         made = BuiltIndex(f"index/{name.partition('(')[0]}.{self.new_name()}", self.manifest.version)
         self._fill(self.path / made.path, fill)
         self.commit(indexes=self.manifest.indexes | {name: made})
 
     def commit(self, **changes: object) -> None:
-        """Make the changed manifest the state, then remove what neither it nor the previous state needs."""
+        """Write the changed manifest, then remove what neither it nor the previous state needs."""
         new = self.manifest.following(**changes)
         manifests.write(self.path, new)
         self.manifest = new
@@ -287,7 +287,7 @@ class Writer:
         return removed
 
     def _fill(self, target: Path, fill: Callable[[Path], None]) -> None:
-        """A new folder with what `fill` writes into it, safe on disk, or none at all."""
+        """Make a new folder with what `fill` writes into it, safe on disk, or no folder at all."""
         try:
             target.mkdir(parents=True)
             fill(target)
@@ -313,7 +313,7 @@ def _is_ours(folder: Path) -> bool:
 
 @contextmanager
 def writing(path: Path | str, **settings: object) -> Iterator[Writer]:
-    """Hold a collection for writing, making it where there is none; `settings` (icann_only …) are for a new one."""
+    """Lock a collection for writing, making it if there is none; `settings` (icann_only …) apply to a new one."""
     folder = Path(path)
     if not folder.exists():
         _create(folder, Manifest(**settings))  # type: ignore[arg-type]
@@ -327,13 +327,13 @@ def writing(path: Path | str, **settings: object) -> Iterator[Writer]:
             yield Writer(folder, manifests.read(folder))
     except OSError as error:
         raise CollectionError(
-            f"writing {folder} failed: {error.strerror or error}; what was committed is whole and stays; "
-            "see to the disk and run the same command again"
+            f"writing {folder} failed: {error.strerror or error}; what was committed before is safe; "
+            "check the disk and run the same command again"
         ) from error
 
 
 def _create(folder: Path, manifest: Manifest) -> None:
-    """A new, empty collection, which appears whole or not at all."""
+    """Make a new, empty collection, which appears complete or not at all."""
     beside = folder.with_name(f".{folder.name}.{uuid.uuid4().hex[:8]}")
     try:
         beside.mkdir(parents=True)
@@ -341,5 +341,5 @@ def _create(folder: Path, manifest: Manifest) -> None:
         beside.rename(folder)
     except OSError as error:
         shutil.rmtree(beside, ignore_errors=True)
-        if not folder.exists():  # else another process was faster, and its collection will do
+        if not folder.exists():  # if it exists, another process was faster, and its collection will do
             raise CollectionError(f"cannot make {folder}: {error.strerror}") from None

@@ -1,6 +1,6 @@
-"""What came in, as the six tables: parsed pages, ready-made rows, redirects. The result is one part, not yet written.
+"""Turns parsed pages, ready-made rows and redirects into the six tables of one part, not yet written.
 
-Every table is sorted by its page, so that a reader finds one page's rows without reading the others.
+Every table is sorted by page, so that a reader finds one page's rows without reading the others.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,12 +18,12 @@ from pagekin.url import host, page_id, site
 
 
 def digest(body: bytes) -> str:
-    """What two captures of one page are compared by."""
+    """The hash by which two captures of a page are compared."""
     return blake2b(body, digest_size=16).hexdigest()
 
 
 class _CollisionError(Exception):
-    """Two addresses have one id; the lexically larger is refused."""
+    """Two addresses have the same id; the lexically larger one is refused."""
 
     def __init__(self, larger: str) -> None:
         self.larger = larger
@@ -51,7 +51,7 @@ class _Addresses:
         return number
 
     def all(self, urls: list[str]) -> list[int | None]:
-        """The same for many; most are known already."""
+        """The ids of many addresses; most are known already."""
         known = self.ids
         return [known[url] if url in known else self.id(url) for url in urls]
 
@@ -85,7 +85,7 @@ def tabulate(
 
 
 class _Part:
-    """Columns that grow row by row (parsed pages) and whole tables (rows), put together at the end."""
+    """A part in the making: columns that grow row by row (parsed pages) and whole tables (rows), joined at the end."""
 
     def __init__(self, addresses: _Addresses, icann_only: bool, text: bool) -> None:
         self.addresses, self.icann_only, self.text = addresses, icann_only, text
@@ -100,7 +100,7 @@ class _Part:
             store.append(values.get(column))
 
     def _extend(self, name: str, items: Sequence[Any], **values: list[Any]) -> None:
-        """Many rows at once: the columns given, and the items' attributes for the others."""
+        """Append many rows at once: the columns given, and the items' attributes for the others."""
         for column, store in self.columns[name].items():
             store += values[column] if column in values else [getattr(item, column) for item in items]
 
@@ -143,7 +143,7 @@ class _Part:
             self.whole["terms"].append(terms.filter(pc.is_valid(self._ids(rows.terms["url"]))))
 
     def _ids(self, urls: pa.ChunkedArray) -> pa.Array:
-        """The ids of a column of addresses, null where an address was refused; each distinct one is hashed once."""
+        """The ids of a column of addresses, null for a refused one; each distinct address is hashed once."""
         encoded = urls.combine_chunks().dictionary_encode()
         if isinstance(encoded, pa.ChunkedArray):
             encoded = encoded.combine_chunks()
@@ -151,7 +151,7 @@ class _Part:
         return ids.take(encoded.indices)
 
     def _table_links(self, links: pa.Table) -> pa.Table:
-        """Links of a table: identity is (source, target, anchor), one block per source in file order."""
+        """The links of a table: each (source, target, anchor) once, in one block per source, in file order."""
         source, target = self._ids(links["source"]), self._ids(links["target"])
         made = table(
             "links",
@@ -210,7 +210,7 @@ class _Part:
         return made
 
     def _addresses_alone(self) -> pa.Table:
-        """Rows for the addresses of which nothing else is known: most rows of a part."""
+        """Rows for the addresses about which nothing else is known: most rows of a part."""
         alone = {url: number for url, number in self.addresses.ids.items() if number not in self.described}
         hosts = list(map(host, alone))
         site_of = {name: site(name, self.icann_only) for name in dict.fromkeys(hosts)}
@@ -219,7 +219,7 @@ class _Part:
 
 
 def joined(parts: Sequence[Tables]) -> Iterator[Tables]:
-    """Parts of fetched pages as few: two that disagree about a page stay apart, for the snapshot to decide."""
+    """Join parts of fetched pages; parts that disagree about a page stay separate, for the snapshot to decide."""
     group: list[Tables] = []
     for tables in parts:
         if group and _disagree(group, tables):
@@ -231,7 +231,7 @@ def joined(parts: Sequence[Tables]) -> Iterator[Tables]:
 
 
 def _disagree(group: Sequence[Tables], tables: Tables) -> bool:
-    """Whether a page of `tables` was fetched in the group too, or has another address there."""
+    """Whether a page of `tables` was also fetched in the group, or has another address there."""
     pages = pa.concat_tables([*(other["pages"] for other in group), tables["pages"]]).select(["id", "url", "fetched"])
     fetched = pages["id"].filter(pc.is_valid(pages["fetched"]))
     addresses = pages.select(["id", "url"]).group_by(["id", "url"]).aggregate([])
@@ -250,12 +250,12 @@ def _concatenated(group: Sequence[Tables]) -> Tables:
     first = np.concatenate(([True], ids[order][1:] != ids[order][:-1]))
     made["pages"] = made["pages"].take(
         pa.array(order[first])
-    )  # the fetched row, else what was asked in vain, else the address
+    )  # the fetched row, else the one asked for in vain, else the bare address
     return {name: in_page_order(name, rows) for name, rows in made.items()}
 
 
 def in_page_order(name: str, rows: pa.Table) -> pa.Table:
-    """The rows of a table by page; a page's rows keep the order they have, links go by position."""
+    """Sort the rows of a table by page; a page's rows keep their order, but links are sorted by position."""
     if name == "aliases" or not rows.num_rows:
         return rows
     keys = [rows[OWNER[name]].to_numpy()]
@@ -266,13 +266,13 @@ def in_page_order(name: str, rows: pa.Table) -> pa.Table:
 
 
 def once(links: pa.Table) -> pa.Table:
-    """Links of tables, each (source, target, anchor) once, at its first position."""
+    """The links of tables, each (source, target, anchor) once, at its first position."""
     if links.num_rows < 2:
         return links
     anchors = links["anchor"].combine_chunks().dictionary_encode()
     if isinstance(anchors, pa.ChunkedArray):
         anchors = anchors.combine_chunks()
-    # Ties of position between two files are broken by target and anchor, so that the order of adding cannot matter.
+    # If positions of two files are equal, target and anchor decide, so that the order of adding does not matter.
     rank = np.empty(len(anchors.dictionary), np.int64)
     rank[pc.sort_indices(anchors.dictionary).to_numpy()] = np.arange(rank.size)
     source, target = links["source"].to_numpy(), links["target"].to_numpy()

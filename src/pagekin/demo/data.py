@@ -1,4 +1,4 @@
-"""What the demo web is made of, read from the TOML files beside this one: hosts, topics, hubs, special pages."""
+"""Reads what the demo web is made of from the TOML files next to this one: hosts, topics, hubs, special pages."""
 
 import tomllib
 from dataclasses import dataclass, field
@@ -68,7 +68,7 @@ class Short:
 
 @dataclass(frozen=True)
 class Contents:
-    """A table of contents: a line of text and a link to each of its short pages, which stand below it."""
+    """A table of contents: a line of text and a link to each of its short pages, whose addresses are below its own."""
 
     topic: str
     host: Host
@@ -87,7 +87,7 @@ class Contents:
 
 @dataclass(frozen=True)
 class Topic:
-    """A topic: its articles, and the sentence patterns and words by which their second paragraphs are written."""
+    """A topic: its articles, and the sentence patterns and words from which their second paragraphs are made."""
 
     name: str
     leads: list[str]

@@ -7,7 +7,7 @@ from pagekin.demo.parts import Beside, Link, Links, Page, Paragraph, Part, Piece
 from pagekin.demo.plan import blocks
 from pagekin.demo.prose import anchor, cite, flow, mix, pick, weave, words
 
-NOTE_EVERY = 5  # one entry of a hub in five has a remark after it
+NOTE_EVERY = 5  # one hub entry in five has a remark after it
 
 
 def navigation(host: Host) -> list[Link]:
@@ -18,7 +18,7 @@ def navigation(host: Host) -> list[Link]:
 
 
 def friends(host: Host) -> Links:
-    """The front doors of the sites a host is friends with."""
+    """Links to the home pages of a host's friends."""
     return _doors(host, (hosts()[key] for key in host.friends))
 
 

@@ -1,4 +1,4 @@
-"""Pages no reader asks for: notices every footer links to, a spam page, an isolated one, one that shuns indexing."""
+"""Pages that no reader looks for: notices that every footer links to, a spam page, an isolated page, a noindex page."""
 
 from collections.abc import Iterator
 from urllib.parse import urlsplit
@@ -32,7 +32,7 @@ def _single(name: str, kind: str, bare: bool = False, noindex: bool = False) -> 
 
 
 def _spam() -> Page:
-    """Stuffed with the words of all topics and linking to one good page of each; nobody links to it."""
+    """A page stuffed with the words of all topics that links to a good page of each; nothing links to it."""
     raw = special()["spam"]
     slots = [word for topic in topics().values() for words in topic.slots.values() for word in words]
     stuffing = " ".join([a.short for topic in topics().values() for a in topic.articles if a.core] + slots)

@@ -1,4 +1,4 @@
-"""Who links to whom: hub blocks that cover the core, articles that cite their own topic, and a little noise."""
+"""Decides who links to whom: hub blocks that cover the core, articles that cite their own topic, and some noise."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -17,8 +17,8 @@ ASIDE_EVERY = 6  # one article in six links to another topic
 def blocks() -> dict[tuple[str, str], tuple[Article, ...]]:
     """(hub address, topic) → the articles its block lists.
 
-    A block takes the articles that the fewest sites cite so far, so every core article comes to be cited from
-    several sites. Hubs cite other sites only.
+    A block takes the articles that the fewest sites cite so far, so in the end several sites cite every core article.
+    Hubs cite only other sites.
     """
     citing: dict[str, set[str]] = defaultdict(set)
     planned = {}
@@ -55,7 +55,7 @@ def _stray(hub: Hub, topic: Topic) -> list[Article]:
 
 
 def related(article: Article) -> list[Article]:
-    """The two to four articles of its own topic that an article cites: core ones abroad first, then one at home."""
+    """The two to four articles of its topic that an article cites: core ones on other sites, then one on its own."""
     (name,) = article.topics
     others = _shuffled((other for other in topics()[name].articles if other != article), article.url)
     others = [other for other in others if article.of != other.slug and other.of != article.slug]
@@ -66,13 +66,13 @@ def related(article: Article) -> list[Article]:
 
 
 def both_sides(bridge: Article) -> list[list[Article]]:
-    """For each topic of a bridge the three core articles it cites."""
+    """The three core articles that a bridge cites, for each of its topics."""
     cores = ((article for article in topics()[name].articles if article.core) for name in bridge.topics)
     return [_shuffled(core, bridge.url)[:3] for core in cores]
 
 
 def mentioned(article: Article) -> list[Article]:
-    """The bridges an article mentions: of each topic of a bridge, two core articles do."""
+    """The bridges that an article mentions: two core articles of each of a bridge's topics mention it."""
     return [
         bridge
         for bridge in bridges()
@@ -82,7 +82,7 @@ def mentioned(article: Article) -> list[Article]:
 
 
 def aside(article: Article, number: int) -> Article | None:
-    """The article of another topic that a reader recommends, on one article in six."""
+    """The article of another topic that a reader recommends, in one article out of six."""
     if (number + mix(article.topics[0])) % ASIDE_EVERY:
         return None
     return _elsewhere(article.topics[0], article.host.site, article.url)[0]

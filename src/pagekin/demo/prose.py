@@ -1,4 +1,4 @@
-"""Wording: sentences from patterns, anchors for links. All choices hang on a hash of names, never on chance."""
+"""Writes sentences from patterns, and anchors for links. All choices depend on a hash of names, never on chance."""
 
 import re
 from hashlib import blake2b
@@ -16,21 +16,21 @@ def mix(*names: str) -> int:
 
 
 def words(lang: str) -> dict[str, Any]:
-    """The wording of links and furniture in a language."""
+    """The wording of links, navigation and footers in a language."""
     found: dict[str, Any] = special()["words"][lang]
     return found
 
 
 def flow(text: str) -> str:
-    """A text of the data files on one line."""
+    """A text from the data files, on one line."""
     return " ".join(text.split())
 
 
 def second_paragraph(topic: Topic, number: int) -> str:
-    """A lead and pattern sentences of a topic for its article `number`: neighbours share none, and the slots differ.
+    """A lead and pattern sentences for article `number` of a topic: neighbours share none, and the slots differ.
 
-    With nine patterns, starts two apart and steps of four give every article another three; the step grows by one when
-    the starts come round again.
+    With nine patterns, starts two apart and steps of four give every article a different three; the step grows by one
+    when the starts repeat.
     """
     count = len(topic.patterns)
     step = 4 + number // count
@@ -60,7 +60,7 @@ def weave(sentence: str, *links: Pieces) -> Pieces:
 
 
 def cite(article: Article, text: str, citer: str, rel: str = "", lang: str = "en") -> Pieces:
-    """A link to an article from the page titled `citer`, and beside it one to its mirror, if it has one."""
+    """A link to an article from the page titled `citer`, followed by one to its mirror, if it has one."""
     fragment = "more" if mix(citer, article.url, "fragment") % 9 == 0 else ""
     link = Link(article.url, text, fragment, rel)
     if article.url not in mirrors():

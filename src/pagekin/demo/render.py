@@ -1,4 +1,4 @@
-"""A planned page as HTML in the look of its site."""
+"""Renders a planned page as HTML, in the look of its site."""
 
 import posixpath
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from pagekin.demo.templates import STYLES, Style
 
 
 def html(page: Page) -> bytes:
-    """The bytes of a page; characters its encoding lacks become references."""
+    """The bytes of a page; characters that its encoding lacks become character references."""
     style = STYLES["bare" if page.bare else page.host.style]
     charset = "iso-8859-1" if page.latin1 else "utf-8"
     text = style.frame.substitute(
@@ -39,8 +39,8 @@ def footer(page: Page) -> list[Link]:
 
 
 def href(page: Page, link: Link) -> str:
-    """A link's address as its author would have typed it: relative, from the root or in full, now and then with
-    `index.html`, an encoded tilde or letters beyond ASCII. All of them mean `link.target`."""
+    """A link's address as its author might have typed it: relative, from the root or in full, now and then with
+    `index.html`, an encoded tilde or non-ASCII letters. All of them mean `link.target`."""
     target = urlsplit(link.target)
     path = _spelling(target.path, page, mix(page.title, link.target))
     origin = urlsplit(page.base or page.url)

@@ -1,4 +1,4 @@
-"""Four looks of the web: modern elements, nested divs with classes, plain early-2000s pages, and 1996."""
+"""The four looks of the demo web: modern elements, nested divs with classes, plain early-2000s pages, and 1996."""
 
 from dataclasses import dataclass
 from string import Template

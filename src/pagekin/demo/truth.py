@@ -1,4 +1,4 @@
-"""What is planted in the demo web, for tests and evaluation to find again."""
+"""The facts that are planted in the demo web, for tests and evaluation to find."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from pagekin.demo.web import plan
 
 @dataclass(frozen=True)
 class Truth:
-    """The facts about the demo web; every address is canonical and, but for `broken`, a key of `pages()`."""
+    """The facts about the demo web; every address is canonical and, except in `broken`, a key of `pages()`."""
 
     topics: dict[str, str]
     """Article → its topic; bridges, mirrors and short pages are not in it."""
@@ -27,23 +27,23 @@ class Truth:
     blocks: dict[str, tuple[tuple[str, tuple[str, ...]], ...]]
     """Hub → its blocks in order, each a heading and the targets under it in order."""
     beside: str
-    """The hub whose blocks stand two to a table row, two topics side by side."""
+    """The hub with two blocks to a table row, two topics side by side."""
     contents: dict[str, tuple[str, ...]]
     """Table of contents → the short pages one click below it, all on its host."""
     rare: dict[str, tuple[str, str]]
-    """A word → the only page that holds it, and the table of contents one click above."""
+    """A word → the only page that has it, and the table of contents one click above."""
     mirrors: tuple[tuple[str, ...], ...]
-    """Addresses that hold one page: the article first, then its copies on other hosts; who cites one cites all."""
+    """Addresses of the same page: the article first, then its copies on other hosts; what cites one cites all."""
     bridges: dict[str, tuple[str, str]]
     """Cross-topic page → the two topics it links to and is linked from."""
     spam: str
-    """The page full of everybody's words that links to a good page of each topic and is linked from none."""
+    """The page full of the words of all topics that links to a good page of each; nothing links to it."""
     template_links: dict[str, str]
     """Site → the copyright page that every page of the site links to: false friends of co-citation."""
     licence: str
     """The one licence page that several sites link to from every page."""
     licensed: tuple[str, ...]
-    """The sites that do."""
+    """The sites that link to the licence page."""
     languages: dict[str, str]
     """Every page → the language of its text: en, de or fr."""
     translations: tuple[tuple[str, str], ...]
@@ -53,11 +53,11 @@ class Truth:
     noindex: str
     """A page whose robots meta tag says noindex."""
     broken: dict[str, str]
-    """Address that is no page → the hub that links to it."""
+    """Address without a page → the hub that links to it."""
     nofollow: frozenset[tuple[str, str]]
     """Source and target of the links that carry rel=nofollow."""
     based: str
-    """The page whose relative links count from a `<base href>` on another host."""
+    """The page whose relative links start from a `<base href>` on another host."""
     latin1: str
     """The page in ISO-8859-1."""
 

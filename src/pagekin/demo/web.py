@@ -9,13 +9,13 @@ from pagekin.demo.odd import odd_pages
 from pagekin.demo.parts import Page
 from pagekin.demo.render import html
 
-# One moment for all pages, so that two runs write the same bytes; in the form of the CMU WebKB set.
+# The same date for all pages, so that two runs write the same bytes; in the format of the CMU WebKB set.
 DATE = "Saturday, 01-Jun-24 12:00:00 GMT"
 
 
 @lru_cache(1)
 def plan() -> tuple[Page, ...]:
-    """Every page before it is HTML."""
+    """Every page, before it becomes HTML."""
     return (
         *home_pages(),
         *hub_pages(),

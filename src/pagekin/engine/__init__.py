@@ -1,1 +1,1 @@
-"""Where batch work runs: `local`, on this machine's cores."""
+"""Runs batch work on this machine: `local` on its cores, `relational` in DuckDB, within `memory`."""

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-BLOCKS_PER_CORE = 16  # rows differ in cost; so many blocks, and the cores still end together
+BLOCKS_PER_CORE = 16  # rows differ in cost; with this many blocks the cores still end together
 
 
 def cores() -> int:
@@ -27,7 +27,7 @@ _watcher: ContextVar[Callable[[int, int], None]] = ContextVar("watcher", default
 
 @contextmanager
 def watched(tell: Callable[[int, int], None]) -> Iterator[None]:
-    """Within it `over_rows` calls `tell(done, rows)` after each block: whoever shows progress is far from who works.
+    """Inside this context `over_rows` calls `tell(done, rows)` after each block, to show progress from far away.
 
     >>> with watched(lambda done, rows: print(done, "of", rows)):
     ...     over_rows(lambda first, last: last - first, 3, workers=1)
@@ -44,7 +44,7 @@ def watched(tell: Callable[[int, int], None]) -> Iterator[None]:
 
 
 def over_rows(work: Callable[[int, int], T], rows: int, workers: int | None = None, most: int | None = None) -> list[T]:
-    """`work(first, last)` for blocks of at most `most` rows that together are all rows; the results in order.
+    """Run `work(first, last)` on all rows, in blocks of at most `most` rows; returns the results in order.
 
     >>> over_rows(lambda first, last: last - first, 100, workers=1)
     [7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 2]
@@ -64,7 +64,7 @@ def over_rows(work: Callable[[int, int], T], rows: int, workers: int | None = No
 
 
 def within(bytes_of_row: Iterable[int], limit: int) -> Iterator[tuple[int, int]]:
-    """Blocks of rows that together are all rows, each within a limit of bytes or a single row.
+    """Cut all rows into blocks, each within a limit of bytes or a single row.
 
     >>> list(within([4, 4, 4, 20, 1, 1], limit=8))
     [(0, 2), (2, 3), (3, 4), (4, 6)]
@@ -82,7 +82,7 @@ def within(bytes_of_row: Iterable[int], limit: int) -> Iterator[tuple[int, int]]
 def one_by_one(
     work: Callable[[int, int], T], blocks: Iterable[tuple[int, int]], workers: int | None = None
 ) -> Iterator[T]:
-    """`work(first, last)` for each block, the results in order, and never more at a time than there are workers."""
+    """Run `work(first, last)` on each block, no more at a time than there are workers; yields the results in order."""
     workers = workers or cores()
     waiting: deque[Future[T]] = deque()
     with ThreadPoolExecutor(workers) as pool:

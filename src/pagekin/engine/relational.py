@@ -1,9 +1,9 @@
-"""Relational steps on this machine: Ibis expressions that DuckDB runs within bounded memory, Parquet between steps.
+"""Runs relational steps on this machine: Ibis expressions in DuckDB within bounded memory, with Parquet between steps.
 
-Expressions are made of tables that are only described, and become SQL here, so another engine has the same few
-operations to offer: `read` files as a table, `write` an expression, whole or in parts. Ibis' own DuckDB connection is
-not used: it calls what DuckDB 2 deprecates, its `create_table` fails there, and it brings pandas along, which Arrow
-then imports in every process.
+Expressions are built on tables that are only described, and become SQL here. So another engine needs only the same few
+operations: `read` files as a table, `write` an expression, whole or in parts. Ibis' own DuckDB connection is not used:
+it calls what DuckDB 2 deprecates, its `create_table` fails there, and it brings in pandas, which Arrow then imports in
+every process.
 """
 
 import atexit
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Relational:
-    """A folder of Parquet tables, and the engine that makes new ones of them."""
+    """A folder of Parquet tables, and the engine that makes new tables from them."""
 
     def __init__(self, folder: Path, threads: int | None = None) -> None:
         self.folder = folder
@@ -34,14 +34,14 @@ class Relational:
         self._set("threads", str(threads or cores()))
         self._set(
             "preserve_insertion_order", "false"
-        )  # what is in order says so by its columns; keeping it costs memory
+        )  # order is kept in columns where it matters; keeping it here costs memory
         self._set("memory_limit", f"{memory()}B")
 
     def _set(self, name: str, value: str) -> None:
         self._connection.execute(f"SET {name} = {_quoted(value)}")
 
     def read(self, name: str, files: str = "") -> "Table":
-        """The table in the folder's file `NAME.parquet`, or in those that a pattern such as `pairs/*.parquet` names."""
+        """The table in the folder's file `NAME.parquet`, or in the files that match a pattern (`pairs/*.parquet`)."""
         import ibis
 
         found = sorted(self.folder.glob(files or f"{name}.parquet"))
@@ -50,7 +50,7 @@ class Relational:
         return ibis.table(columns, name)
 
     def write(self, name: str, expression: "Table", by: str | None = None) -> None:
-        """Run an expression into `NAME.parquet`, or with `by` into folders `NAME/BY=VALUE`."""
+        """Write the rows of an expression to `NAME.parquet`, or with `by` into folders `NAME/BY=VALUE`."""
         import ibis
 
         to, split = (f"{name}.parquet", "") if by is None else (name, f", PARTITION_BY ({by})")
@@ -59,7 +59,7 @@ class Relational:
         self._connection.execute(f"COPY ({query}) TO {to} (FORMAT parquet, COMPRESSION lz4{split})")
 
     def forget(self, name: str) -> None:
-        """Let the name of a table go, so that another can be read under it."""
+        """Release the name of a table, so that another can be read under it."""
         self._connection.execute(f'DROP VIEW "{name}"')
 
     def __enter__(self) -> "Relational":
@@ -70,30 +70,30 @@ class Relational:
 
 
 class Script:
-    """Steps over small tables in memory: each becomes SQL once, and all then run as often as they are asked for.
+    """Steps over small tables in memory: each becomes SQL once, and all can then be run many times.
 
-    To make SQL of an expression takes longer than to run it over a few thousand rows.
+    Turning an expression into SQL takes longer than running it over a few thousand rows.
     """
 
     def __init__(self) -> None:
         self._steps: list[tuple[str, str]] = []
 
     def table(self, name: str, schema: pa.Schema) -> "Table":
-        """A table that each run is given."""
+        """Declare a table that each run is given."""
         import ibis
 
         return ibis.table({field.name: _type(field.type) for field in schema}, name)
 
     def step(self, name: str, expression: "Table") -> "Table":
-        """The table of an expression's rows, for the steps after it."""
+        """Add a step; returns the table of its rows, for the steps after it."""
         import ibis
 
         self._steps.append((name, ibis.to_sql(expression, dialect="duckdb")))
         return ibis.table(expression.schema(), name)
 
     def run(self, tables: Mapping[str, pa.Table]) -> pa.Table:
-        """The rows of the last step."""
-        with _in_memory().cursor() as own:  # tables of one run are not seen by another, in whichever thread
+        """Run all steps; returns the rows of the last."""
+        with _in_memory().cursor() as own:  # so that runs in other threads do not see these tables
             for name, rows in tables.items():
                 own.register(name, rows)
             for name, query in self._steps:
@@ -103,10 +103,10 @@ class Script:
 
 @lru_cache(1)
 def _in_memory() -> duckdb.DuckDBPyConnection:
-    """An engine for what is small: one thread, because starting more would take longer, and nothing on disk."""
+    """An engine for small tables: one thread, because starting more would take longer, and nothing on disk."""
     made = duckdb.connect(config={"threads": 1, "memory_limit": f"{memory()}B", "temp_directory": ""})
     made.execute("SET enable_external_access = false")
-    atexit.register(_in_memory.cache_clear)  # none is left open when the interpreter ends
+    atexit.register(_in_memory.cache_clear)  # so that none is left open when the interpreter ends
     return made
 
 

@@ -1,4 +1,4 @@
-"""Bytes to page: `html` reads a page, `encoding` finds its characters, `words` its language and terms."""
+"""Turns bytes into pages: `html` reads a page, `encoding` decodes it, `language` and `words` find what they say."""
 
 from pagekin.parse.html import parse
 

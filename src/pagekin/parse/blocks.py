@@ -1,11 +1,12 @@
-"""A page's links in blocks: links that stand together and look alike belong together (paper 3, "segmentation").
+"""Groups a page's links into blocks: links that are close together and look alike (paper 3, "segmentation").
 
-*Scanning* cuts the page into sections wherever a box begins or ends; `Scan` notes the cuts down while a page is walked.
-*Adjusting* goes over the sections from left to right and joins neighbours by the paper's six rules. *Gathering* makes
-lists of links that are left alone, each in a cell, heading or paragraph of its own. What then has two links or more is
-a block; a link that is still alone belongs to none (`ALONE`). Nothing is dropped.
+*Scanning* cuts the page into sections wherever a box begins or ends; `Scan` notes the cuts while the page is walked.
+*Adjusting* goes over the sections from left to right and joins neighbours by the paper's six rules. *Gathering* joins
+links that are left alone, each in a cell, heading or paragraph of its own, into lists. A section that then has two
+links or more is a block; a link that is still alone belongs to none (`ALONE`). Nothing is dropped.
 
-Costs time linear in the page: a section is joined once, and to join two costs no more than the smaller has looks.
+The time is linear in the size of the page: a section is joined once, and joining costs no more than the number of
+looks of the second section.
 """
 
 import re
@@ -21,21 +22,23 @@ from pagekin.model import ALONE, Block
 from pagekin.parse.colours import distance
 from pagekin.parse.style import PLAIN, TAGS, Attributes, Changes, Style, StyleRules, changed, changes_of, rules_of
 
-# Boxes, at whose beginning and end a page is cut. Items (li, dt, dd, th) are none: lists would fall to pieces.
+# A page is cut at the beginning and end of these boxes. Items (li, dt, dd, th) are not among them: lists would fall
+# to pieces.
 CUTS = frozenset(
     ("table", "tr", "td", "p", "hr", "ul", "ol", "dl", "dir", "menu", "div", "section", "nav", "header", "footer",
      "article", "aside", "main", "h1", "h2", "h3", "h4", "h5", "h6", "form", "fieldset", "pre", "blockquote", "center")
 )  # fmt: skip
 CELLS = frozenset(("tr", "td"))
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
-# A section is one of links when more than half of its words are links and there are two or more (T1 and T2: the paper
-# prints none).
+# A section is "of links" if more than half of its words are in links and it has more than one link (T1 and T2, for
+# which the paper gives no values).
 LINK_WORDS = 0.5
 LINKS = 1
-# Of the paper: font scores further apart than this are another font; over so many words a section stands for itself.
+# From the paper: font scores further apart than this mean different fonts; two sections with more words than this each
+# are not joined.
 FONT_SCORE = 0.5
 WORDS = 10
-BOLD = 1.2  # how much more bold characters count in the font score
+BOLD = 1.2  # weight of bold characters in the font score
 
 REGIONS = {
     "nav": "navigation",
@@ -46,7 +49,7 @@ REGIONS = {
     "article": "",
     **dict.fromkeys(("ul", "ol", "dl", "dir", "menu"), "list"),
 }
-# Boxes that say by their tag, or by a name that they have, which part of the page they are.
+# Boxes whose tag, or whose role, id or class, says which part of the page they are.
 PARTS = frozenset(("div", "section", "table", "form", *REGIONS))
 _NAMED = re.compile(
     r"""(?:(?<![a-z])|(?<=main)|(?<=site)|(?<=page)|(?<=sub))(?:
@@ -57,14 +60,14 @@ _NAMED = re.compile(
     )(?![a-z])""",
     re.VERBOSE,
 )
-_NAME = 200  # characters of class, id and role that are looked at
+_NAME = 200  # characters of class, id and role that are searched
 
-# Written without spaces; a word is about two characters.
+# Scripts written without spaces; a word is about two characters.
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 
 def count_words(text: str) -> int:
-    """How many words there are: what stands between white space, but for a lone sign.
+    """Count the words of a text: what is separated by white space, except for single signs.
 
     >>> count_words("Home | About us"), count_words("蜜蜂的家")
     (3, 2)
@@ -77,18 +80,18 @@ def _words(text: str, parts: list[str]) -> int:
     return words if text.isascii() else max(words, len(_UNSPACED.findall(text)) // 2)
 
 
-# The innermost box around something: its tag, and the number of the box around it; cells have their table's. Plain
-# tuples, since every box and section of a page makes one.
+# The innermost box around something: its tag, and the number of the box around it (for a row or cell, its table's).
+# Plain tuples, since every box and section of a page makes one.
 Box = tuple[str, int]
 PAGE: Box = ("", 0)
-# Where a section begins: the place in the text, the part of the page, whether a line is above it, its box.
+# Where a section begins: its place in the text, the part of the page, whether a line is above it, its box.
 Start = tuple[int, str, bool, Box]
-Before = tuple[Style, str, Box, int]  # what an element changes, as it was before
+Before = tuple[Style, str, Box, int]  # what an element changes, as it was before the element
 
 
 @dataclass(slots=True)
 class Scan:
-    """What a walk notes down for the sections, as places in the list of texts that it writes."""
+    """What a walk notes about sections, as places in the list of texts that it writes."""
 
     text: list[str]
     by_tag: StyleRules = field(default_factory=lambda: TAGS)
@@ -96,16 +99,16 @@ class Scan:
     style: Style = PLAIN
     region: str = ""
     box: Box = PAGE
-    boxes: int = 0  # so many have begun
-    around: int = 0  # the number of the innermost that is open, rows and cells left out
+    boxes: int = 0  # how many have begun
+    around: int = 0  # the number of the innermost open box, except for rows and cells
     cuts: list[Start] = field(default_factory=list)  # where sections begin
     pending: bool = True  # whether what comes next begins a section …
     ruled: bool = False  # … and there is a line, an <hr>, above it
-    runs: list[int] = field(default_factory=lambda: [0])  # where text begins to look otherwise …
+    runs: list[int] = field(default_factory=lambda: [0])  # where the look of the text changes …
     styles: list[Style] = field(default_factory=lambda: [PLAIN])  # … and how
 
     def learn(self, tree: LexborHTMLParser) -> None:
-        """What the page says of looks, by the parser's own search, so that the walk need not ask every element."""
+        """Find the elements that set a look, by the parser's own search, so that the walk need not ask each one."""
         found = tree.css("style,[style],[bgcolor],font,basefont,body")
         rules: StyleRules = {}
         for node in found:
@@ -121,7 +124,7 @@ class Scan:
             self.by_tag = {tag: changes_of(tag, {}, rules) for tag in tags}
 
     def enter(self, tag: str, node: LexborNode, whole: bool) -> Before:
-        """An element begins; what is returned is to be handed to `leave`. Inside a link (`whole`) nothing is cut."""
+        """Begin an element; pass what is returned to `leave`. Inside a link (`whole`) nothing is cut."""
         before = self.style, self.region, self.box, self.around
         changes = (self.by_node and self.by_node.get(node.mem_id)) or self.by_tag.get(tag)
         if changes:
@@ -148,7 +151,7 @@ class Scan:
             self.pending = True
 
     def begin(self) -> None:
-        """Something to read, or a link, comes next: the section is no empty one."""
+        """Begin a section, because text or a link comes next: it is not empty."""
         self.cuts.append((len(self.text), self.region, self.ruled, self.box))
         self.pending = self.ruled = False
 
@@ -163,7 +166,7 @@ def _by_name(selector: str) -> bool:
 
 
 def _region(tag: str, attributes: Attributes, outer: str) -> str:
-    """The part of the page that a box makes, "" for its matter; a list in the navigation is navigation."""
+    """The part of the page that a box forms, "" for the main content; a list in the navigation is navigation."""
     if attributes:
         name = " ".join(filter(None, map(attributes.get, ("role", "id", "class"))))
         if name and (named := _named(name[:_NAME])):
@@ -179,7 +182,7 @@ def _named(name: str) -> str | None:
 
 
 class Section:
-    """A stretch of a page: its links in order, its words, how it looks."""
+    """A stretch of a page: its links in order, its words, and how it looks."""
 
     __slots__ = (
         "anchor_words", "bold", "box", "characters", "links", "looks", "measure", "part", "regions", "ruled", "score",
@@ -190,17 +193,17 @@ class Section:
         self, links: list[int], words: int = 0, anchor_words: int = 0, ruled: bool = False, box: Box = PAGE
     ) -> None:
         self.links = links
-        self.box = box  # the one in which it begins
-        self.part = ""  # navigation, header, footer or aside, where the page says so
+        self.box = box  # the box in which it begins
+        self.part = ""  # navigation, header, footer or aside, if the page says so
         self.words = words
         self.anchor_words = anchor_words
-        self.measure: Callable[[Section], None] | None = None  # finds words and looks, once they are asked for
-        self.ruled = ruled  # off, with a line, from what is before it
+        self.measure: Callable[[Section], None] | None = None  # finds words and looks when they are needed
+        self.ruled = ruled  # a line separates it from what is before it
         self.bold = False
         self.characters = 0  # that are not white space
         self.score = 0.0  # Σ n_i b_i edis_i of Eq. 1
-        self.style = PLAIN  # that of most characters
-        self.looks: dict[Style, int] = {}  # and of how many
+        self.style = PLAIN  # the style of most characters
+        self.looks: dict[Style, int] = {}  # characters in each style
         self.regions: dict[str, int] = {}  # links in each part of the page
 
     def measured(self) -> "Section":
@@ -210,7 +213,7 @@ class Section:
         return self
 
     def look(self, style: Style, characters: int) -> None:
-        """So many characters look like this."""
+        """Add that many characters of this style."""
         self.characters += characters
         if characters:
             self.bold = self.bold or style.bold
@@ -225,7 +228,7 @@ class Section:
 
     @property
     def font_score(self) -> float:
-        """afs of Eq. 1: how much its text stands out, on average."""
+        """How much its text stands out, on average: afs of Eq. 1."""
         return self.score / self.characters
 
     @property
@@ -247,18 +250,18 @@ class Section:
 
 
 def is_of_links(links: int, words: int, anchor_words: int) -> bool:
-    """The type of a section."""
+    """Whether a section is of links: it has several, and most of its words are in them."""
     return links > LINKS and _mostly_links(words, anchor_words)
 
 
 def _mostly_links(words: int, anchor_words: int) -> bool:
-    """Whether most words are in anchors; pictures without words are all link."""
+    """Whether most words are in anchors; true if there are no words, as with pictures."""
     return not words or anchor_words / words > LINK_WORDS
 
 
 def can_join(one: Section, other: Section) -> bool:
-    """Whether two neighbours belong together: in one part of the page and no line between them, and the paper's six
-    rules, in its order."""
+    """Whether two neighbours belong together: they are in the same part of the page, no line is between them, and the
+    paper's six rules, in its order, say so."""
     if other.ruled or other.part != one.part:
         return False
     linked, other_linked = one.of_links, other.of_links
@@ -286,9 +289,9 @@ def _other_font(one: Section, other: Section) -> bool:
 
 
 def adjusted(sections: Iterable[Section]) -> Iterator[Section]:
-    """The sections with neighbours joined that belong together; the first of them grow.
+    """Join neighbouring sections that belong together; the first of them grows.
 
-    Two without links never join, by the last two rules, so that text far from any link is not even measured.
+    By the last two rules, two sections without links never join, so text far from any link is not even measured.
     """
     current: Section | None = None
     for section in sections:
@@ -299,16 +302,16 @@ def adjusted(sections: Iterable[Section]) -> Iterator[Section]:
         else:
             yield current
             current = section
-    if current is not None:  # the printed listing forgets the last
+    if current is not None:  # the paper's listing forgets the last section
         yield current
 
 
 def gathered(sections: Iterable[Section]) -> Iterator[Section]:
-    """The sections with links, and of those that are one link in a box of its own, neighbours of a kind as one section.
+    """The sections with links, where neighbours that are one link each, in similar boxes, become one section.
 
-    Pages write lists as cells of a table, as headings, as paragraphs. Such links are of a kind when their boxes have
-    the same tag in the same box (cells: in the same table) and most words there are the link's. Between them may be
-    text, but no line, no other link and, unless they are headings themselves, no heading.
+    Pages write lists as cells of a table, as headings, as paragraphs. Such links go together if their boxes have the
+    same tag in the same box (cells: in the same table) and most words there are the link's. There may be text between
+    them, but no line, no other link and, unless they are headings themselves, no heading.
     """
     run: Section | None = None
     for section in sections:
@@ -335,10 +338,10 @@ def _heads(text: Section, run: Section) -> bool:
 
 
 def sections(scan: Scan, links: Sequence[tuple[int, int, bool]]) -> Iterator[Section]:
-    """The sections of a scanned page, but for those with nothing in them.
+    """The sections of a scanned page, except for empty ones.
 
-    `links` are, in order: where each begins in the text, its words, and whether these are to be read in the text (a
-    picture's name is not).
+    `links` gives for each link, in order: where it begins in the text, its number of words, and whether these appear
+    in the text (a picture's name does not).
     """
     text, at, ruled = scan.text, 0, False
     ends: tuple[Start, ...] = (*scan.cuts, (len(text) + 1, "", False, PAGE))
@@ -348,7 +351,7 @@ def sections(scan: Scan, links: Sequence[tuple[int, int, bool]]) -> Iterator[Sec
             at += 1
         ruled = ruled or below_line
         if first == at and not "".join(text[start:end]).strip():
-            continue  # a picture that writes a letter
+            continue  # a picture that links to mailto:, say
         section = Section(list(range(first, at)), ruled=ruled, box=box)
         ruled = False
         section.part = region if region != "list" else ""
@@ -378,7 +381,7 @@ def _measure(scan: Scan, start: int, end: int, links: Sequence[tuple[int, int, b
 
 
 def label(section: Section) -> str:
-    """What a block is, for a person: the part of the page that most of its links are in, else what it is made of."""
+    """What a block is, for people: the part of the page that most of its links are in, else what it is made of."""
     region = max(section.regions, key=lambda name: (section.regions[name], name))
     return region or ("links" if section.of_links else "text")
 

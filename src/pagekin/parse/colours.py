@@ -1,8 +1,7 @@
-"""Colours as pages name them, and how far apart they look: CIELAB distance, black on white being 1.
+"""Reads the colours that pages name, and measures how far apart they look: CIELAB distance, black to white being 1.
 
-A colour is (red, green, blue), 0 to 255. Style sheets write names, `#rgb`, `#rrggbb` and `rgb(…)`; what is none of
-these is ignored, as browsers do. Attributes (`bgcolor`, `text`) are read by the older rule, which makes a colour of
-anything.
+A colour is (red, green, blue), 0 to 255. Style sheets write names, `#rgb`, `#rrggbb` and `rgb(…)`; anything else is
+ignored, as in browsers. Attributes (`bgcolor`, `text`) are read by an older rule, which makes a colour of anything.
 """
 
 import re
@@ -17,12 +16,12 @@ WHITE: Colour = (255, 255, 255)
 _HEX = re.compile(r"#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})")
 _RGB = re.compile(r"rgba?\(([^()]{1,100})\)")
 _NUMBER = re.compile(r"([+-]?(?:\d{1,9}(?:\.\d{0,9})?|\.\d{1,9}))(%?)")
-_LONGEST = 128  # of an attribute's colour: HTML, 2.3.6
+_LONGEST = 128  # characters of a colour in an attribute: HTML, 2.3.6
 
 
 @lru_cache(4096)
 def css_colour(text: str) -> Colour | None:
-    """A colour as style sheets write it; None for what is no colour, and for `transparent`.
+    """Read a colour as style sheets write it; None if it is not a colour, or is `transparent`.
 
     >>> css_colour("Teal"), css_colour("#f80"), css_colour("rgb(100%, 50%, 0)"), css_colour("chucknorris")
     ((0, 128, 128), (255, 136, 0), (255, 128, 0), None)
@@ -36,7 +35,7 @@ def css_colour(text: str) -> Colour | None:
     if found := _RGB.fullmatch(text):
         parts = [_channel(part) for part in re.split(r"[\s,/]+", found[1].strip())]
         if len(parts) == 4 and parts[3] == 0:
-            return None  # nothing of it is to be seen
+            return None  # invisible
         red, green, blue = [*parts, None, None, None][:3]
         if len(parts) in (3, 4) and red is not None and green is not None and blue is not None:
             return red, green, blue
@@ -57,7 +56,7 @@ def _from_hex(digits: str) -> Colour:
 
 @lru_cache(4096)
 def attribute_colour(text: str) -> Colour | None:
-    """A colour as attributes write it: nearly anything is one (HTML, "rules for parsing a legacy color value").
+    """Read a colour as attributes write it: nearly anything is one (HTML, "rules for parsing a legacy color value").
 
     >>> attribute_colour("ffffee"), attribute_colour("chucknorris"), attribute_colour("transparent")
     ((255, 255, 238), (192, 0, 0), None)
@@ -102,13 +101,13 @@ def _linear(value: float) -> float:
 
 
 def _cube_root(value: float) -> float:
-    """CIE's f: a cube root that goes on as a line near 0."""
+    """CIE's f: a cube root that becomes a straight line near 0."""
     return float(value ** (1 / 3)) if value > (6 / 29) ** 3 else value / (3 * (6 / 29) ** 2) + 4 / 29
 
 
 @lru_cache(65536)
 def distance(one: Colour, other: Colour) -> float:
-    """How far apart two colours look: Euclid's distance in CIELAB, over that of black and white.
+    """How far apart two colours look: Euclidean distance in CIELAB, divided by that of black and white.
 
     >>> distance(BLACK, WHITE), distance(WHITE, WHITE), round(distance((0, 0, 255), WHITE), 2)
     (1.0, 0.0, 1.5)
@@ -118,7 +117,7 @@ def distance(one: Colour, other: Colour) -> float:
 
 _BLACK_TO_WHITE = dist(lab(BLACK), lab(WHITE))
 
-# CSS Color 4, 6.1: name and digits in turn.
+# CSS Color 4, 6.1: each name with its digits.
 _NAMES = """
     aliceblue f0f8ff antiquewhite faebd7 aqua 00ffff aquamarine 7fffd4 azure f0ffff beige f5f5dc bisque ffe4c4
     black 000000 blanchedalmond ffebcd blue 0000ff blueviolet 8a2be2 brown a52a2a burlywood deb887 cadetblue 5f9ea0

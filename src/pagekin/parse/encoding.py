@@ -1,8 +1,8 @@
-"""Bytes to text: the encoding of a page, found as browsers find it (WHATWG HTML, 13.2.3.2), then guessed.
+"""Decodes pages: finds the encoding of a page as browsers do (WHATWG HTML, 13.2.3.2), else guesses it.
 
 In order: the byte order mark; the `charset` of the HTTP header; a `<meta>` near the top; ISO-2022-JP by its escape
-sequences; UTF-8 if the bytes are that; a detector; windows-1252. A label means what the WHATWG table says, so that
-`iso-8859-1` is windows-1252 and `gb2312` is GBK. A label that the table lacks counts as none.
+sequences; UTF-8 if the bytes are valid; a detector; windows-1252. A label means what the WHATWG table says, so
+`iso-8859-1` is windows-1252 and `gb2312` is GBK. A label that is not in the table counts as none.
 """
 
 import codecs
@@ -11,11 +11,12 @@ import re
 import cchardet
 from webencodings import lookup  # type: ignore[import-untyped]
 
-# How far to look for a <meta>: browsers look at 1,024 bytes, and start again when they meet one later.
+# Bytes to search for a <meta>: browsers search 1,024 bytes, and start again if they meet one later.
 PRESCANS = (1 << 10, 1 << 14)
 FALLBACK = "windows-1252"
 DETECT = 1 << 16  # bytes for the detector, from the first that is not UTF-8
-# With less to go on the detector guesses: one ö becomes Polish, one ® Vietnamese (counts in docs/parse/encoding.md).
+# With fewer bytes to go on, the detector guesses wildly: one ö becomes Polish, one ® Vietnamese (counts in
+# docs/parse/encoding.md).
 LEAST_BYTES = 10
 LEAST_CONFIDENCE = 0.5
 
@@ -23,7 +24,7 @@ _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16le"), (codecs.
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
 _JAPANESE_ESCAPE = re.compile(rb"\x1b(?:\$[@B]|\([IJ])")
 
-# In all that follows \s would be wrong: it includes the vertical tab.
+# In the patterns below \s would be wrong: it includes the vertical tab.
 _CHARSET = re.compile(
     rb"""charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r ;"'][^\t\n\f\r ;]*))""", re.IGNORECASE
 )
@@ -36,14 +37,14 @@ _VALUE = re.compile(rb"""=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r >"'][^\
 
 
 def decode(body: bytes, content_type: str | None = None) -> str:
-    """The text of a page; bytes that are wrong in its encoding become U+FFFD.
+    """The text of a page; bytes that are invalid in its encoding become U+FFFD.
 
     >>> decode(b"<meta charset=iso-8859-1>caf\\xe9 \\x96")
     '<meta charset=iso-8859-1>café –'
     >>> decode(b"\\xd0\\xbc\\xd1\\x91\\xd0\\xb4"), decode(b"\\xcd\\xa3\\xc4", "text/html; charset=koi8-r")
     ('мёд', 'мёд')
     """
-    if body.isascii() and b"\x1b" not in body:  # the same in every encoding, bar UTF-16, which would have NULs
+    if body.isascii() and b"\x1b" not in body:  # the same in every encoding except UTF-16, which would have NULs
         return body.decode("ascii")
     encoding = lookup(encoding_of(body, content_type))
     text: str = encoding.codec_info.decode(body, "replace")[0]
@@ -71,7 +72,7 @@ def _known(label: re.Match[bytes]) -> str | None:
 
 
 def declared(head: bytes) -> str | None:
-    """The encoding that the first `<meta>` with one names: WHATWG's "prescan a byte stream to determine its encoding".
+    """The encoding that a `<meta>` names first: WHATWG's "prescan a byte stream to determine its encoding".
 
     >>> declared(b"<!-- <meta charset=koi8-r> --><META content='text/html; charset=big5' http-equiv=Content-Type>")
     'big5'
@@ -97,7 +98,7 @@ def declared(head: bytes) -> str | None:
 
 
 def _attributes(head: bytes, at: int) -> tuple[dict[bytes, re.Match[bytes]], int]:
-    """Attribute values (as matches of `_VALUE`) from `at` on, and where their tag ends; -1 if it does not."""
+    """The attribute values (as matches of `_VALUE`) from `at` on, and where their tag ends; -1 if it does not."""
     found: dict[bytes, re.Match[bytes]] = {}
     while at < len(head):
         name = _NAME.match(head, at)
@@ -121,7 +122,7 @@ def _from_meta(attributes: dict[bytes, re.Match[bytes]]) -> str | None:
         content = attributes.get(b"content")
         value = _CHARSET.search(content[content.lastindex or 0]) if content else None
     name = _known(value) if value else None
-    # A <meta> that could be read is in no UTF-16, whatever it says; the second is the standard's rule as well.
+    # A <meta> that could be read is not in UTF-16, whatever it says; x-user-defined is replaced by the standard too.
     return {"utf-16le": "utf-8", "utf-16be": "utf-8", "x-user-defined": FALLBACK}.get(name or "", name)
 
 
@@ -140,5 +141,5 @@ def _detected(sample: bytes) -> str:
         return FALLBACK
     found = cchardet.detect(sample)
     label = found["encoding"] or ""
-    known = lookup({"UHC": "euc-kr"}.get(label, label))  # the one name of the detector that the table lacks and knows
+    known = lookup({"UHC": "euc-kr"}.get(label, label))  # the table has it under another name
     return known.name if known and (found["confidence"] or 0) >= LEAST_CONFIDENCE else FALLBACK

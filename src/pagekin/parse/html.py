@@ -1,10 +1,10 @@
-"""HTML to page: title, summary, language, text, links in blocks and terms, from one walk over a browser's tree.
+"""Reads HTML: finds title, summary, language, text, links in blocks and terms, in one walk over a browser's tree.
 
 The text is what a reader sees. Elements that begin a line or a cell of their own separate words, others do not:
 `<b>P</b>ython` is one word, `<td>a</td><td>b</td>` are two. White space is folded.
 
-A link is an `<a>` or `<area>` with an `href`, or a frame with a `src` (rel `frame`): the framesets of 1996 would be
-dead ends without. References to a place on the same page (`#top`, or nothing) are no links.
+A link is an `<a>` or `<area>` with an `href`, or a frame with a `src` (rel `frame`), without which the framesets of
+1996 would be dead ends. References to a place on the same page (`#top`, or nothing) are not links.
 """
 
 import re
@@ -22,12 +22,12 @@ from pagekin.parse.style import TAGS
 from pagekin.parse.words import Analyser, analyse
 from pagekin.url import host, join, site
 
-# Characters kept; what is longer is cut at a word.
+# Characters that are kept; a longer text is cut at a word.
 TITLE = 300
 SUMMARY = 200
 ANCHOR = 1000
 REL = 100
-REFERENCE = 4000  # no server takes a longer address; a page full of them would fill the memory of joins
+REFERENCE = 4000  # no server takes a longer address, and a page full of them would fill the cache of joined addresses
 
 
 def _tags(names: str) -> frozenset[str]:
@@ -37,7 +37,7 @@ def _tags(names: str) -> frozenset[str]:
 # Elements whose contents nobody reads on the page. <noscript> holds tracking pixels more often than text; <iframe>,
 # <noframes> and <noembed> are markup that the parser leaves as text; <annotation> is MathML's TeX source.
 HIDDEN = _tags("script style template noscript iframe noframes noembed title datalist annotation annotation-xml rp")
-# Everything that browsers do not lay out within a line, and the pictures and controls that stand between words.
+# Everything that browsers do not lay out within a line, and the pictures and controls that separate words.
 BREAKS = _tags(
     """address article aside audio blockquote body br button canvas caption center dd details dialog dir div dl dt
     embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 header hgroup hr html iframe img input
@@ -46,16 +46,17 @@ BREAKS = _tags(
 )
 NOTED = _tags("a area base frame h1 html iframe img link meta title")
 SCANNED = blocks.CUTS | TAGS.keys()
-# What the walk has to do at an element, as bits: one look-up for all of them.
+# What the walk does at an element, as bits, so that one look-up is enough.
 _BREAK, _NOTE, _HIDE, _SCAN = 1, 2, 4, 8
 ROLES: dict[str | None, int] = {
     tag: _BREAK * (tag in BREAKS) | _NOTE * (tag in NOTED) | _HIDE * (tag in HIDDEN) | _SCAN * (tag in SCANNED)
     for tag in BREAKS | NOTED | HIDDEN | SCANNED
 }
-LINK_ROLES = {tag: role & ~_SCAN for tag, role in ROLES.items()}  # for who wants the links and not their blocks
-# Most nodes are text, and a number is read in half the time of a name. Only these: other names have none of their own.
+LINK_ROLES = {tag: role & ~_SCAN for tag, role in ROLES.items()}  # for callers that need links but no blocks
+# Most nodes are text, and a tag's number is read in half the time of its name. Only these two have reliable numbers:
+# unknown tags share theirs.
 _TEXT, _COMMENT = (node.tag_id for node in LexborHTMLParser("<p>x<!---->").css("p")[0].iter(include_text=True))
-# In XML these are closed; to an HTML parser they are open, and what follows is their text.
+# XML closes these elements; an HTML parser would leave them open and take what follows for their content.
 _XML_EMPTY = re.compile(r"<(a|iframe|noscript|script|style|textarea|title)\b([^<>]*)/>", re.IGNORECASE)
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
@@ -70,18 +71,18 @@ class Span:
 
 @dataclass(slots=True)
 class Anchor(Span):
-    """A link as it stands in the tree."""
+    """A link as found in the tree."""
 
     href: str = ""
     rel: str = ""
-    name: str = ""  # what it is called when it has neither text nor picture
+    name: str = ""  # its name if it has neither text nor picture
     pictures: str = ""  # their alternative texts
     node: LexborNode | None = None
 
 
 @dataclass(slots=True)
 class Notes:
-    """What one walk over a tree noted down, in document order."""
+    """What one walk over a tree found, in document order."""
 
     text: list[str] = field(default_factory=list)
     scan: Scan = field(init=False)
@@ -98,7 +99,7 @@ class Notes:
         self.scan = Scan(self.text)
 
     def enter(self, tag: str, node: LexborNode) -> Span | None:
-        """Note an element down; what is returned is to be handed to `leave` after its children."""
+        """Note an element; pass what is returned to `leave` after its children."""
         attributes = node.attributes
         if tag == "a":
             return self._anchor(node, attributes.get("href"), attributes, attributes.get("title"))
@@ -122,7 +123,7 @@ class Notes:
             self.title = node.text()
         elif tag == "base" and self.base is None:
             self.base = attributes.get("href")
-        elif tag == "link":  # in the head alone: a comment's author may put one into the body
+        elif tag == "link":  # only in the head: someone who comments could put one into the body
             if self.canonical is None and _is_canonical(attributes.get("rel")) and _in_head(node):
                 self.canonical = attributes.get("href")
         elif tag == "html":
@@ -168,7 +169,7 @@ def _is_canonical(rel: str | None) -> bool:
 
 
 def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
-    """What there is to know about a page. Takes any bytes: what is no HTML gives a page with little in it.
+    """Read a page. Takes any bytes: what is not HTML gives a page with little in it.
 
     >>> page = parse(Capture("http://bees.example/", b"<title>Bees</title> In <a href=hive#queen>the <b>h</b>ive</a>"))
     >>> page.title, page.text, page.links  # a link alone is in no block
@@ -207,7 +208,7 @@ class Elements:
 
 
 def elements(capture: Capture) -> Elements:
-    """A page as who draws on it wants it."""
+    """A page with its elements, for drawing on it."""
     tree = _tree(capture)
     notes = _noted(tree)
     links, found, _ = _links(notes, capture.url, nofollow=False)
@@ -223,7 +224,7 @@ def _tree(capture: Capture) -> LexborHTMLParser:
 
 
 def _noted(tree: LexborHTMLParser, cutting: bool = True) -> Notes:
-    """What a tree says; without `cutting` nothing is noted of where blocks begin."""
+    """Walk a tree and note what it says; without `cutting`, where blocks begin is not noted."""
     notes = Notes()
     if cutting:
         notes.scan.learn(tree)
@@ -250,13 +251,13 @@ def leads(capture: Capture) -> tuple[list[str], str | None]:
 
 
 def _robots(notes: Notes, capture: Capture) -> set[str]:
-    """What the page's author asks of robots: noindex, nofollow, none …"""
+    """What the page's author asks robots to do: noindex, nofollow, none …"""
     asked = " ".join((*notes.meta.get("robots", ()), capture.robots or ""))
     return set(asked.lower().replace(",", " ").split())
 
 
 def _canonical(notes: Notes, url: str) -> str | None:
-    """The address that a page calls its own, if it is another one; on another site it would be a way to hijack it."""
+    """The address that a page declares canonical, if it differs; one on another site could be used to hijack it."""
     reference = (notes.canonical or "").strip()
     if not reference or len(reference) > REFERENCE:
         return None
@@ -273,7 +274,7 @@ def _rel(written: str) -> str:
 
 
 def _links(notes: Notes, url: str, nofollow: bool) -> tuple[tuple[Link, ...], tuple[Block, ...], int]:
-    """The links with their addresses, their blocks, and how many were meant to be addresses and are none."""
+    """The links with their addresses, their blocks, and how many references are not valid web addresses."""
     base = _base(notes, url)
     kept: list[Anchor] = []
     rows: list[tuple[str, str, str]] = []  # target, anchor, rel
@@ -300,7 +301,7 @@ def _links(notes: Notes, url: str, nofollow: bool) -> tuple[tuple[Link, ...], tu
 
 
 def fold(text: str | Iterable[str]) -> str:
-    """Text with each stretch of white space as one space, and without soft hyphens, which are not to be seen.
+    """Text with each stretch of white space as one space, and without soft hyphens, which are invisible.
 
     >>> fold(["The  hive ", "\\n", "of bees"])
     'The hive of bees'
@@ -310,7 +311,7 @@ def fold(text: str | Iterable[str]) -> str:
 
 
 def cut(text: str, limit: int) -> str:
-    """At most `limit` characters, ending with a whole word where there is one.
+    """At most `limit` characters of a text, ending with a whole word if possible.
 
     >>> cut("The hive of bees", 12), cut("Beehives", 3)
     ('The hive of', 'Bee')
@@ -321,7 +322,7 @@ def cut(text: str, limit: int) -> str:
 
 
 def walk(root: LexborNode | None, notes: Notes, roles: Mapping[str | None, int] = ROLES) -> None:
-    """Note down a tree from top to bottom, without recursion: hostile pages nest a hundred thousand deep."""
+    """Walk a tree from top to bottom, without recursion: hostile pages nest a hundred thousand deep."""
     write, scan = notes.text.append, notes.scan
     looks, tags = scan.by_node, scan.by_tag
     own_looks = bool(looks) or tags is not TAGS

@@ -1,4 +1,4 @@
-"""The language of a page: what it declares, else what its script and its stop words say."""
+"""Finds the language of a page: the one it declares, else the one that its script and its stop words suggest."""
 
 import re
 from collections import Counter
@@ -10,8 +10,8 @@ from pagekin.parse.words import HAN, KANA, stemmer
 
 DEFAULT_LANGUAGE = "en"
 
-# The vote on a page that declares no language. Its first characters decide if they are clear, else some more do; but
-# only if there is this much to go on, so that a list of names does not become Estonian.
+# The vote on a page that declares no language. Its first characters decide if the result is clear, else more of them
+# do; a winner needs enough votes, so that a list of names does not become Estonian.
 VOTERS = (500, 4000)
 CLEAR = 2  # times the votes of the runner-up
 LEAST_VOTES = 5
@@ -21,18 +21,18 @@ _SCRIPTS = {
     "ja": re.compile(f"[{KANA}]"),
     "ko": re.compile("[\uac00-\ud7a3]"),
     "zh": re.compile(f"[{HAN}]"),
-}  # ja has Han too
+}  # in this order: Japanese has Han too
 _LETTER = re.compile(r"[^\W\d_]")
 
 _DECLARED = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z0-9_-]*)?\s*")
-_SAME_LANGUAGE = {"nb": "no", "nn": "no", "jp": "ja", "cn": "zh"}  # one list and stemmer; frequent mistakes
+_SAME_LANGUAGE = {"nb": "no", "nn": "no", "jp": "ja", "cn": "zh"}  # the same stop words and stemmer; frequent mistakes
 _NO_LANGUAGE = frozenset({"und", "mul", "zxx", "mis"})  # ISO 639-2: undetermined, several, none, uncoded
 
 
 def language_of(text: str, *declared: str | None) -> str:
     """The language of a page: the first usable declaration (`lang` attribute, HTTP header), else a vote, else English.
 
-    Each stop word votes for every language whose list has it; a page in Kana, Hangul or Han needs no vote.
+    Each stop word votes for every language that lists it; a page in Kana, Hangul or Han needs no vote.
 
     >>> language_of("", None, "de-AT"), language_of("whatever", "x-default"), language_of("どの頁も猫の頁です")
     ('de', 'en', 'ja')
@@ -68,7 +68,7 @@ def _by_vote(text: str) -> str | None:
 
 @lru_cache(1)
 def _voters() -> dict[str, list[str]]:
-    """Stop word → the languages that have it and a stemmer."""
+    """Stop word → the languages that list it and have a stemmer."""
     voters: dict[str, list[str]] = {}
     for language in languages():
         if stemmer(language) is not str:

@@ -1,4 +1,4 @@
-"""Stop words: those that say too little to be terms of a page, as published lists have them."""
+"""Stop words, which say too little to be terms of a page, from published lists."""
 
 from functools import lru_cache
 from importlib.metadata import distribution
@@ -6,10 +6,10 @@ from runpy import run_path
 
 
 def stop_words(language: str) -> set[str]:
-    """The words that two published lists agree on, where there are two.
+    """The stop words of a language: those that two published lists agree on, if there are two.
 
-    stopwordsiso's lists unite many others and go far: its English one has computer, system, web, page and research,
-    which people search for. bm25s has the short lists of Snowball and NLTK, for the larger languages.
+    stopwordsiso's lists combine many others and go too far: the English one has computer, system, web, page and
+    research, which people search for. bm25s has the short lists of Snowball and NLTK, for the larger languages.
 
     >>> {"the", "computer"} & stop_words("en")
     {'the'}
@@ -19,7 +19,7 @@ def stop_words(language: str) -> set[str]:
 
 
 def longest_list(language: str) -> set[str]:
-    """stopwordsiso's list, empty where it has none."""
+    """stopwordsiso's list for a language, empty if it has none."""
     import stopwordsiso  # 0.2 MB of JSON for all languages at once, and `related` never needs it
 
     return set(stopwordsiso.stopwords(language)) if stopwordsiso.has_lang(language) else set()
@@ -41,6 +41,6 @@ _IN_BM25S = {
 
 @lru_cache(1)
 def _shorter_lists() -> dict[str, set[str]]:
-    """Language → bm25s's stop words. The one file is run, not the package, which would import numba."""
+    """Language → bm25s's stop words. Only this file is run: importing the package would import numba."""
     lists = run_path(str(distribution("bm25s").locate_file("bm25s/stopwords.py")))
     return {language: set(lists[f"STOPWORDS_{name}"]) for name, language in _IN_BM25S.items()}

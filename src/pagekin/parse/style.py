@@ -1,9 +1,9 @@
-"""How text looks, as far as it tells stretches of a page apart: bold, colour, background, font face and size.
+"""Finds how text looks, as far as it tells parts of a page apart: bold, colour, background, font face and size.
 
 An element's look is its parent's, changed in this order by what the tag itself means (`b`, `h1` …), by presentational
 attributes (`bgcolor`, `<font color size face>`), by the page's own `<style>` rules for tags, then classes, then ids,
-and by its `style` attribute. Selectors of any other kind and files of styles elsewhere are not read; what is no valid
-value changes nothing. Sizes are in pixels.
+and by its `style` attribute. Other selectors and external style sheets are not read; an invalid value changes nothing.
+Sizes are in pixels.
 """
 
 import re
@@ -20,7 +20,7 @@ class Style(NamedTuple):
     bold: bool = False
     colour: Colour = BLACK
     background: Colour = WHITE
-    face: str = ""  # the first family named, in small letters
+    face: str = ""  # the first family named, in lower case
     size: int = 16
 
 
@@ -30,11 +30,11 @@ Attributes = Mapping[str, str | None]
 StyleRules = dict[str, Changes]  # by selector: `p`, `.note`, `p.note`, `#menu`, `ul#menu`
 
 PLAIN = Style()
-SIZES = (10, 13, 16, 18, 24, 32, 48)  # of <font size=1> to 7: HTML, 15.3.4
-STEP = 1.2  # from one size to the next: larger, smaller, <big>, <small>
-LARGEST = 1000  # no page means more, and <big> nests
+SIZES = (10, 13, 16, 18, 24, 32, 48)  # of <font size=1> to <font size=7>: HTML, 15.3.4
+STEP = 1.2  # factor from one size to the next: larger, smaller, <big>, <small>
+LARGEST = 1000  # no page needs more, and <big> can be nested
 LONGEST = 2000  # characters of a style attribute, a rule or a value that are read
-LONGEST_SHEET = 1 << 16  # characters of a style sheet that is remembered
+LONGEST_SHEET = 1 << 16  # characters; a longer style sheet is not cached
 
 # What tags mean: HTML, 15.3.6 for the headings.
 _HEADINGS = {"h1": 2.0, "h2": 1.5, "h3": 1.17, "h4": 1.0, "h5": 0.83, "h6": 0.67}
@@ -45,7 +45,7 @@ TAGS: StyleRules = {
     "small": (("scale", 1 / STEP),),
     **{tag: (("bold", True), ("scale", scale)) for tag, scale in _HEADINGS.items()},
 }
-_FONTS = frozenset(("font", "basefont", "body"))  # elements with attributes of their own for how text looks
+_FONTS = frozenset(("font", "basefont", "body"))  # elements with their own attributes for how text looks
 _KEYWORDS = {"xx-small": 9, "x-small": 10, "small": 13, "medium": 16, "large": 18, "x-large": 24, "xx-large": 32}
 _UNITS = {"px": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 96 / 2.54, "mm": 96 / 25.4, "rem": 16.0}
 
@@ -57,7 +57,7 @@ _FONT_SIZE = re.compile(r"\s*([+-]?)(\d{1,3})")
 
 
 def changes_of(tag: str, attributes: Attributes, rules: StyleRules) -> Changes:
-    """How an element looks otherwise than its parent.
+    """How an element's look differs from its parent's.
 
     >>> changed(PLAIN, changes_of("font", {"color": "red", "size": "+1"}, {}))
     Style(bold=False, colour=(255, 0, 0), background=(255, 255, 255), face='', size=18)
@@ -75,7 +75,7 @@ def changes_of(tag: str, attributes: Attributes, rules: StyleRules) -> Changes:
 
 @lru_cache(4096)
 def changed(style: Style, changes: Changes) -> Style:
-    """A look after some changes, in order.
+    """Apply changes to a look, in order.
 
     >>> changed(PLAIN, (("bold", True), ("scale", 1.5))).size
     24
@@ -90,7 +90,7 @@ def changed(style: Style, changes: Changes) -> Style:
 
 
 def _presentational(tag: str, attributes: Attributes) -> Iterator[Change]:
-    """What the attributes of the nineties say; `text` is <body>'s, the others but bgcolor are <font>'s."""
+    """What the attributes of the nineties set: bgcolor on any element, text on <body>, the others on <font>."""
     if (value := attributes.get("bgcolor")) and (colour := attribute_colour(value[:LONGEST])) is not None:
         yield "background", colour
     if tag == "body":
@@ -107,7 +107,7 @@ def _presentational(tag: str, attributes: Attributes) -> Iterator[Change]:
 
 
 def _selectors(tag: str, attributes: Attributes) -> Iterator[str]:
-    """The selectors that mean an element, the least specific first."""
+    """The selectors that match an element, the least specific first."""
     yield tag
     names = [f".{name}" for name in (attributes.get("class") or "").split()]
     names += [f"#{name}"] if (name := attributes.get("id")) else []
@@ -117,9 +117,9 @@ def _selectors(tag: str, attributes: Attributes) -> Iterator[str]:
 
 
 def rules_of(css: str) -> Mapping[str, Changes]:
-    """The rules of a style sheet that set a look, for tags, classes and ids; linear in whatever is given.
+    """The rules of a style sheet that set a look, for tags, classes and ids; takes time linear in any input.
 
-    The pages of a site have the same one, so it is remembered, if it is not too long.
+    The pages of a site share a style sheet, so it is cached unless it is too long.
 
     >>> rules_of("h2.big, #menu { font-weight: bold; margin: 0} @media print { p { color: red } } a:hover {color: red}")
     {'h2.big': (('bold', True),), '#menu': (('bold', True),)}
@@ -143,19 +143,19 @@ _remembered = lru_cache(64)(_rules)
 
 
 def _last(changes: Iterable[Change]) -> Changes:
-    """The changes that stand, at most one a field: the last. To set a size and to scale it are about one field."""
+    """The last change of each field. Setting a size and scaling it count as changes of the same field."""
     return tuple({"size" if field == "scale" else field: (field, value) for field, value in changes}.values())
 
 
 def _blocks(css: str) -> Iterator[tuple[str, str]]:
-    """The (selectors, declarations) outside of at-rules (@media, @font-face), where one cannot tell if they hold."""
+    """The (selectors, declarations) outside at-rules (@media, @font-face), for which we cannot tell if they apply."""
     depth = at_rule = 0  # how deep we are, and how deep the outermost at-rule is
     selectors = ""
     parts = _BRACE.split(css)
     for text, brace in zip(parts[::2], [*parts[1::2], "}"], strict=True):
         if brace == "{":
             depth += 1
-            selectors = text.rpartition(";")[2].strip()  # behind an @import that ended
+            selectors = text.rpartition(";")[2].strip()  # after the end of an @import
             if not at_rule and selectors.startswith("@"):
                 at_rule = depth
         else:
@@ -168,7 +168,7 @@ def _blocks(css: str) -> Iterator[tuple[str, str]]:
 
 @lru_cache(4096)
 def declarations(text: str) -> Changes:
-    """What declarations change of a look.
+    """The changes that declarations make to a look.
 
     >>> declarations("COLOR: #00f !important; font: bold 12pt/1.5 'Gill Sans', serif; background: url(x) repeat teal")
     (('colour', (0, 0, 255)), ('bold', True), ('size', 16.0), ('face', 'gill sans'), ('background', (0, 128, 128)))
@@ -187,7 +187,7 @@ def _colour(value: str) -> Iterator[Change]:
 
 
 def _background(value: str) -> Iterator[Change]:
-    """`background` names a colour among other things."""
+    """The colour in a `background`, among other things."""
     for part in (value, *value.split()):
         if (colour := css_colour(part)) is not None:
             yield "background", colour
@@ -223,7 +223,7 @@ def _face(value: str) -> Iterator[Change]:
 
 
 def _font(value: str) -> Iterable[Change]:
-    """`font`: weight and the like, size, perhaps /height, then families."""
+    """The changes that `font` makes: weight and the like, size, perhaps /height, then families."""
     words = value.split()
     for at, word in enumerate(words):
         if size := list(_size(word.partition("/")[0])):

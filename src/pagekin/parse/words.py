@@ -1,13 +1,13 @@
-"""Words: the text of a page as counted stems.
+"""Turns the text of a page into counted stems.
 
-A *word* is a run of letters, digits and the marks that belong to them; everything else, `_` and `'` included, stands
-between words. Scripts written without spaces (Chinese, Japanese, Thai …) are cut by a segmenter, else into pairs of
-characters, on any page whatever its language. A *stem* is the word case-folded and put through its language's Snowball
-stemmer (English: Porter's own, the papers'). Left out: stop words, single characters (but not 猫), words of more than
+A *word* is a run of letters, digits and the marks that belong to them; everything else, `_` and `'` included, separates
+words. Scripts written without spaces (Chinese, Japanese, Thai …) are cut by a segmenter, else into pairs of characters,
+on any page, whatever its language. A *stem* is the word case-folded and put through its language's Snowball stemmer
+(English: Porter's own, as in the papers). Left out: stop words, single characters (but not 猫), words of more than
 `LONGEST_WORD` characters, numbers of more than `LONGEST_NUMBER` digits.
 
-Words repeat from page to page, so each is stemmed once per language and remembered; and on a page they are counted
-before they are looked at.
+Words repeat from page to page, so each is stemmed once per language and cached; and the words of a page are counted
+before they are stemmed.
 """
 
 import re
@@ -30,7 +30,7 @@ from pagekin.parse.stopwords import longest_list, stop_words
 LONGEST_WORD = 40  # longer ones are hashes, keys and base64; the longest stems of real languages are shorter
 LONGEST_NUMBER = 4  # a year, a port or a course number says something about a page; a telephone number does not
 
-_REMEMBERED = 1 << 17  # words per language, about 15 MB; then the memory starts anew
+_REMEMBERED = 1 << 17  # cached words per language, about 15 MB; then the cache is emptied
 
 # Kana and Han, then the other scripts without spaces: Thai, Lao, Myanmar, Khmer.
 KANA = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
@@ -39,8 +39,8 @@ _OTHER = "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u1000-\u103f\u1050-\u108f\u178
 # `\w` knows letters and digits, not the vowel signs and accents inside words of these scripts.
 _MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0971-\u0dff"
 _PART = re.compile(f"[{KANA}{HAN}]+|[{_OTHER}]+|(?:(?![_{KANA}{HAN}{_OTHER}])[\\w{_MARKS}])+")
-# What in ASCII is no letter or digit becomes a space, on bytes because that is one look-up a character: a third of the
-# time of a regular expression that finds words, and `bees`, `bees,` and `(bees` are learnt once.
+# ASCII characters other than letters and digits become spaces. This is done on bytes, with one look-up per character:
+# a third of the time of a regular expression that finds words, and `bees`, `bees,` and `(bees` are learnt only once.
 _SPACED = bytes(byte if byte > 127 or chr(byte).isalnum() else 32 for byte in range(256))
 _WITHOUT_SPACES = re.compile(f"[{KANA}{HAN}{_OTHER}]")
 _IS_KANA, _IS_CJK = re.compile(f"[{KANA}]"), re.compile(f"[{KANA}{HAN}]")
@@ -49,7 +49,7 @@ _NO_STEM = ""
 
 
 def pairs(run: str) -> list[str]:
-    """The overlapping pairs of characters of a run without spaces; a single character is its own.
+    """The overlapping pairs of characters in a run without spaces; a single character stays alone.
 
     >>> pairs("検索機"), pairs("猫")
     (['検索', '索機'], ['猫'])
@@ -63,8 +63,8 @@ def _jieba() -> Callable[[str], Iterable[str]]:
         warnings.simplefilter("ignore")  # its regular expressions are not raw strings
         import jieba  # type: ignore[import-untyped]
     cutter = jieba.Tokenizer()
-    # What cutter.initialize() does, without its cache: a file of fixed name in the shared temporary directory, which
-    # is unmarshalled whoever wrote it.
+    # This does what cutter.initialize() does, without its cache: a file of fixed name in the shared temporary folder,
+    # which is unmarshalled no matter who wrote it.
     cutter.FREQ, cutter.total = cutter.gen_pfdict(cutter.get_dict_file())
     cutter.initialized = True
     return cutter.lcut  # type: ignore[no-any-return]
@@ -74,7 +74,7 @@ def _jieba() -> Callable[[str], Iterable[str]]:
 def _fugashi() -> Callable[[str], Iterable[str]]:
     import fugashi  # type: ignore[import-untyped]
 
-    tagger, lock = fugashi.Tagger(), Lock()  # MeCab's objects are for one thread at a time
+    tagger, lock = fugashi.Tagger(), Lock()  # MeCab's objects serve one thread at a time
 
     def cut(run: str) -> list[str]:
         with lock:
@@ -96,7 +96,7 @@ def _installed(name: str) -> bool:
 
 
 def segmenters() -> dict[str, str]:
-    """Which segmenter this machine uses for which language; a collection records it, so that questions agree with it.
+    """The segmenter that this machine uses for each language; a collection records them, for questions to match.
 
     >>> sorted(segmenters())
     ['ja', 'zh']
@@ -121,10 +121,10 @@ class Analyser:
             if name not in known:
                 raise unknown(f"segmenter for {language}", name, known)
             if name != _PAIRS and not _installed(name):
-                raise MissingExtraError(f"{name}, with which this collection's words were cut,", language)
+                raise MissingExtraError(f"{name}, the segmenter of this collection,", language)
 
     def stems(self, text: str, language: str) -> list[str]:
-        """The stems of a text in order, repeats and all: what `analyse` counts."""
+        """The stems of a text in order, including repeats: what `analyse` counts."""
         return _reader(self, language).stems(text)
 
     def reading(self, language: str) -> Callable[[str], list[str]]:
@@ -132,7 +132,7 @@ class Analyser:
         return _reader(self, language).stems
 
     def analyse(self, text: str, title: str, language: str) -> tuple[Term, ...]:
-        """A page's terms, counted apart in text and title, each with its commonest surface."""
+        """A page's terms, counted separately in text and title, each with its commonest surface form."""
         reader = _reader(self, language)
         counts, titled = reader.count(text), reader.count(title)
         in_title: Counter[str] = Counter()
@@ -158,14 +158,14 @@ class Analyser:
 
 
 class _Local(local):
-    """A stemmer for each thread: they keep state while they work."""
+    """A stemmer for each thread, because stemmers keep state while they work."""
 
     def __init__(self, language: str) -> None:
         self.stem = stemmer(language)
 
 
 class _Reader(dict[str, str]):
-    """Word → stem in one language; a word it does not know, it learns. A word that does not count has no stem."""
+    """Word → stem in one language, learning new words as they come. A word that does not count has an empty stem."""
 
     def __init__(self, analyser: Analyser, language: str) -> None:
         super().__init__()
@@ -182,7 +182,7 @@ class _Reader(dict[str, str]):
         return [stem for run in runs for word in self.words(run) if (stem := self[word])]
 
     def count(self, text: str) -> Counter[str]:
-        """How often each word is in a text. Only runs with more than ASCII in them can hold several."""
+        """How often each word occurs in a text. Only runs that are not ASCII can hold several words."""
         counts = Counter(_runs(text))
         if not text.isascii():
             for run in [run for run in counts if not run.isascii()]:
@@ -231,7 +231,7 @@ def _runs(text: str) -> list[str]:
 
 
 def _fold_turkish(word: str) -> str:
-    return word.replace("I", "ı").replace("İ", "i").casefold()  # where I is the capital of ı
+    return word.replace("I", "ı").replace("İ", "i").casefold()  # in Turkish, I is the capital of ı
 
 
 @lru_cache(256)
@@ -240,7 +240,7 @@ def _reader(analyser: Analyser, language: str) -> _Reader:
 
 
 def stemmer(language: str) -> Callable[[str], str]:
-    """The stemmer of a language, `str` where there is none; for one thread."""
+    """The stemmer of a language, for one thread; `str` if there is none."""
     try:
         return Stemmer.Stemmer("porter" if language == "en" else language, 0).stemWord  # type: ignore[no-any-return]
     except KeyError:
@@ -253,7 +253,7 @@ def _widely_common(language: str) -> frozenset[str]:
 
 
 def is_common(word: str, language: str) -> bool:
-    """Whether a word says little beside others: one that long lists of stop words have, though pages keep it.
+    """Whether a word says little next to others: long stop-word lists have it, although it is kept as a term.
 
     >>> is_common("interested", "en"), is_common("computer", "en"), is_common("compiler", "en")
     (True, True, False)
@@ -267,7 +267,7 @@ def _default() -> Analyser:
 
 
 def stems(text: str, language: str) -> list[str]:
-    """The stems of a query or an anchor, equal to what `analyse` makes of the same words.
+    """The stems of a query or an anchor, the same as `analyse` gives for these words.
 
     >>> stems("The keepers' bees", "en")
     ['keeper', 'bee']
@@ -276,7 +276,7 @@ def stems(text: str, language: str) -> list[str]:
 
 
 def analyse(text: str, title: str, language: str) -> tuple[Term, ...]:
-    """The terms of a page, by this machine's segmenters.
+    """The terms of a page, with this machine's segmenters.
 
     >>> analyse("A bee, some bees; the bees' keeper", "Bees", "en")
     (Term(term='bee', surface='bees', body=3, title=1), Term(term='keeper', surface='keeper', body=1, title=0))

@@ -36,7 +36,7 @@ def test_patterns():
     assert asked.against("https://example.org/docs/a") is None
     assert asked.against("https://example.org/blog/a") == rules.NOT_INCLUDED
     assert asked.against("https://example.org/docs/a?print=1") == rules.EXCLUDED
-    with pytest.raises(UsageError, match="no regular expression"):
+    with pytest.raises(UsageError, match="not a regular expression"):
         Rules([], include=["("])
 
 

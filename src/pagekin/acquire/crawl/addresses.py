@@ -1,8 +1,8 @@
-"""Which machines may be connected to: the public Internet, and not what lies behind our own firewall.
+"""Decides which machines may be connected to: the public Internet, and nothing behind our own firewall.
 
 A page can link, or a name resolve, to 127.0.0.1, to a router or to the machine that hands out a cloud's passwords. So
-addresses are looked at where a connection is made, after the name was resolved (`resolver`): whatever was looked at
-before can have changed since.
+addresses are checked where the connection is made, after the name is resolved (`resolver`): an earlier check could be
+out of date.
 """
 
 import ipaddress
@@ -22,7 +22,7 @@ _ENTRY = re.compile(r"([^=\s]+)=(\[[0-9A-Fa-f:.]+\]|[0-9.]+)(?::(\d{1,5}))?")
 
 
 def is_private(address: str, allowed: Sequence[str] = ()) -> bool:
-    """Whether an IP address is none of the public Internet, nor in an `allowed` network.
+    """Whether an IP address is outside the public Internet and not in an `allowed` network.
 
     >>> is_private("169.254.169.254"), is_private("::ffff:10.0.0.1"), is_private("151.101.1.1")
     (True, True, False)
@@ -36,7 +36,7 @@ def is_private(address: str, allowed: Sequence[str] = ()) -> bool:
 
 
 def _unwrapped(address: Address) -> Address:
-    """The IPv4 address inside an IPv6 one: mapped, 6to4, Teredo, NAT64."""
+    """The IPv4 address inside an IPv6 one (mapped, 6to4, Teredo, NAT64), else the address itself."""
     if isinstance(address, ipaddress.IPv4Address):
         return address
     inside = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
@@ -51,7 +51,7 @@ def _network(written: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
 
 
 def literal(host: str) -> str | None:
-    """The IP address that a host (with or without a port) is, None if it is a name.
+    """The IP address if a host (with or without a port) is one; None if it is a name.
 
     >>> literal("[::1]:8080"), literal("127.0.0.1"), literal("a.example:80")
     ('::1', '127.0.0.1', None)
@@ -65,7 +65,7 @@ def literal(host: str) -> str | None:
 
 
 def resolutions(written: Iterable[str]) -> tuple[Resolution, ...]:
-    """`HOST=ADDRESS:PORT` or files of such lines, as `--resolve` takes them; the host `*` is any.
+    """Read `HOST=ADDRESS:PORT`, or files of such lines, as `--resolve` takes them; the host `*` means any.
 
     >>> resolutions(["bees.example=127.0.0.1:8080", "*=[::1]"])
     (('bees.example', '127.0.0.1', 8080), ('*', '::1', None))
@@ -81,7 +81,7 @@ def _lines(file: str) -> list[str]:
     try:
         lines = Path(file).read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        wanted = f"{option('resolve')} takes HOST=ADDRESS:PORT or a file of such lines"
+        wanted = f"{option('resolve')} takes HOST=ADDRESS:PORT, or a file of such lines"
         raise UsageError(f"{wanted}; {file}: {error}") from None
     return [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
 

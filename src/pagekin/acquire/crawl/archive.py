@@ -1,7 +1,7 @@
-"""What came over the wire, as WARC (ISO 28500): kept where `--warc` says, else spooled until it is committed.
+"""Writes what came over the wire as WARC (ISO 28500): kept where `--warc` says, else spooled until it is committed.
 
-Every answer is written before anything else is done with it, in one write. So after a kill all that is lost is the
-answers that had not arrived; the next crawl begins by reading what the last one left.
+Every answer is written before anything else is done with it, in one write. So a kill loses only the answers that had
+not arrived; the next crawl begins by reading what the last one left.
 """
 
 import base64
@@ -24,13 +24,13 @@ from pagekin.model import Capture, Item, Missing, Skipped
 from pagekin.version import VERSION
 
 SPOOLED, KEPT = ".warc", ".warc.gz"
-MOST_BYTES = 1 << 30  # of one file, as other crawlers do
+MOST_BYTES = 1 << 30  # in one file, as with other crawlers
 ITSELF = "redirect to itself"
 
 _HEAD_BYTES = 64 << 10
-# Headers that say how the bytes were sent, and are no longer true of what Scrapy hands us.
+# Headers that say how the bytes were sent; they no longer hold for what Scrapy gives us.
 _SENT = frozenset({b"transfer-encoding", b"content-length", b"connection", b"keep-alive"})
-_AGAIN = frozenset({408, 425, 429})  # of the answers that are no page, those that may be another one tomorrow
+_AGAIN = frozenset({408, 425, 429})  # client errors that may be gone tomorrow
 
 
 class Archive:
@@ -43,7 +43,7 @@ class Archive:
         self._at = 0
 
     def write(self, url: str, when: int, message: bytes, whole: bool = True) -> str | None:
-        """Write an answer; where it is, if it stays there."""
+        """Write an answer; returns its place, if it stays there."""
         if self._file is None or (self.keep and self._at >= MOST_BYTES):
             self._open()
         headers = {
@@ -57,7 +57,7 @@ class Archive:
         return f"{place(self.path)}#{at}" if self.keep and self.path else None
 
     def cut(self) -> Path | None:
-        """End a spool file: what comes next goes into another. The file that ended, to be removed once committed."""
+        """End the spool file, so that a new one begins; returns the old one, to be removed once committed."""
         if self.keep or self._file is None:
             return None
         self.close()
@@ -102,7 +102,7 @@ def message(status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes) ->
 
 
 def landed(url: str, when: int, message: bytes, origin: str | None) -> list[Item]:
-    """What an answer is to the collection: a page, a redirect, or nothing, which is said, and noted if it will last."""
+    """The items that an answer becomes: a page, a redirect, or a `Skipped`, with a `Missing` if that is for good."""
     found = respond(BytesIO(message).read, len(message), Capture(url, b"", fetched=when, origin=origin))
     if not isinstance(found, Skipped):
         return [found]
@@ -116,8 +116,8 @@ def landed(url: str, when: int, message: bytes, origin: str | None) -> list[Item
 
 
 def left(folder: Path, keep: bool) -> Iterator[tuple[Path, list[Item]]]:
-    """What an earlier crawl wrote and perhaps could not commit, answer by answer: all that is spooled, or the last of
-    the kept files. A record that was cut off by a kill is removed."""
+    """What an earlier crawl wrote and perhaps did not commit, answer by answer: all spool files, or the last of the
+    kept files. A record that a kill cut off is removed."""
     files = sorted(folder.glob(f"pagekin-*{KEPT if keep else SPOOLED}"))
     for path in files[-1:] if keep else files:
         try:

@@ -1,7 +1,7 @@
 """The child process: Scrapy's reactor cannot be started twice, so each round of a crawl has a process of its own.
 
-It reads one `Job` from its parent and sends back what happens. When the parent is gone, it ends at once; when the
-parent says so, it finishes the pages in hand. Ctrl-C is for the parent alone.
+It reads one `Job` from its parent and sends back what happens. If the parent dies, it ends at once; if the parent says
+stop, it finishes the pages in hand. Ctrl-C is handled by the parent alone.
 """
 
 import os
@@ -17,7 +17,7 @@ from pagekin.acquire.crawl.spider import Spider
 
 
 def scrapy_settings(job: Job) -> dict[str, Any]:
-    """Scrapy as a downloader: nothing of it looks, follows, retries or listens on its own."""
+    """Settings that make Scrapy a mere downloader, which does not parse, follow, retry or listen on its own."""
     return {
         "PAGEKIN": job.settings,
         "LOG_ENABLED": False,
@@ -57,7 +57,7 @@ def main() -> None:
 
     process.crawl(Crawling)
     process.start(install_signal_handlers=False)
-    os._exit(0)  # threads that wait for a name to be resolved are not waited for
+    os._exit(0)  # do not wait for threads that are still resolving a name
 
 
 def _listen(parent: Connection, spider: Spider) -> None:

@@ -1,4 +1,4 @@
-"""The one gate of a crawl: whatever is asked of a host is asked here, at its pace, by Scrapy's downloader."""
+"""The one gate of a crawl: every request to a host goes through here, at that host's pace, by Scrapy's downloader."""
 
 import asyncio
 import time
@@ -37,11 +37,11 @@ class Trouble(Exception):  # noqa: N818 - the web's, not ours
 
 
 class Stopped(Exception):  # noqa: N818
-    """The crawl is to end: no further request."""
+    """The crawl is ending: no further requests."""
 
 
 class Gate:
-    """Asks hosts for addresses, each host in its turn, until it is closed."""
+    """Sends requests, each host in its turn, until it is closed."""
 
     def __init__(self, options: Settings, crawler: Any) -> None:
         self.options, self.crawler = options, crawler
@@ -52,18 +52,18 @@ class Gate:
         crawler.signals.connect(self._look_at_type, signals.headers_received)
 
     def close(self) -> None:
-        """Let no further request pass: those that wait get `Stopped`."""
+        """Let no further request pass: those that are waiting get `Stopped`."""
         self.closed.set()
 
     def host(self, name: str) -> Host:
-        """What is known of a host's pace, and what waits for it."""
+        """A host's pace, and the addresses that wait for it."""
         if name not in self.hosts:
             self.hosts[name] = Host(self.options.interval, one_at_a_time=self.options.at_once == 1)
             self.turns[name] = asyncio.Semaphore(self.options.at_once)
         return self.hosts[name]
 
     async def get(self, url: str, headers: dict[str, str] | None = None, any_type: bool = False) -> Any:
-        """The answer of an address, when its host's turn has come; `Trouble` where there is none."""
+        """Request an address in its host's turn and return the answer; raises `Trouble` if there is none."""
         name = asked_host(url)
         queue = self.host(name)
         async with self.turns[name]:
@@ -79,7 +79,7 @@ class Gate:
                 finally:
                     queue.ends(time.monotonic())
         if response.ip_address and is_private(str(response.ip_address), self.options.private):
-            raise Trouble(PRIVATE, hopeless=True)  # the resolver lets none pass; if one does all the same, not we
+            raise Trouble(PRIVATE, hopeless=True)  # the resolver should have stopped it; this is the second lock
         return response
 
     async def _pause(self, queue: Host) -> None:
@@ -102,7 +102,7 @@ class Gate:
             from twisted.internet import reactor
 
             private = asked_host(url) in reactor.nameResolver.refused
-            raise Trouble(PRIVATE if private else "its host has no address", hopeless=True) from None
+            raise Trouble(PRIVATE if private else "its host name has no address", hopeless=True) from None
         except DownloadTimeoutError:
             raise Trouble("no answer in time", again=True) from None
         except DownloadCancelledError:
@@ -115,7 +115,7 @@ class Gate:
             raise Trouble(f"no connection ({type(error).__name__})", again=True) from None
 
     def _look_at_type(self, headers: Any, request: Any, **_: Any) -> None:
-        """An answer that is no HTML ends with its headers."""
+        """Stop an answer that is not HTML after its headers."""
         try:
             if not request.meta["any_type"]:
                 named_html((headers.get("Content-Type") or b"").decode("latin-1"))
@@ -124,6 +124,6 @@ class Gate:
 
 
 def asked_host(url: str) -> str:
-    """The host that is asked politely: whatever its port."""
+    """The host that politeness is counted for: without its port."""
     name = host(url)
     return name[1 : name.index("]")] if name.startswith("[") else name.partition(":")[0]

@@ -1,6 +1,6 @@
-"""When a host may be asked: one request at a time, an interval after the last answer, and later when it says so.
+"""Decides when a host may be asked: one request at a time, an interval after the last answer, or later if it says so.
 
-Nothing here waits or looks at a clock: the time is given, so that a test can give it.
+Nothing here waits or looks at a clock: the time is passed in, so that a test can choose it.
 """
 
 from collections import deque
@@ -9,19 +9,19 @@ from dataclasses import dataclass, field
 from pagekin.acquire import http
 from pagekin.model import Visit
 
-# Without a Retry-After, so many intervals after the first refusal, and twice as many after each that follows.
+# Intervals to wait after the first refusal if there is no Retry-After; doubled after each further refusal.
 BACK_OFF = 10.0
 LEAST_PAUSE = 0.1  # seconds
-LONGEST_PAUSE = 600.0  # seconds; who asks for more is left alone for this crawl
+LONGEST_PAUSE = 600.0  # seconds; a host that asks for more is left alone for this crawl
 MOST_FAILURES = 10  # in a row: the host is broken, or does not want us
-MOST_TRIES = 3  # of one address
-LATER = "the host asked to come back later"
+MOST_TRIES = 3  # for one address
+LATER = "its host asked us to come back later"
 BROKEN = f"its host failed {MOST_FAILURES} times in a row"
 
 
 @dataclass
 class Host:
-    """The addresses of one host that wait to be visited, nearest first, and when the next may be."""
+    """The addresses of one host that wait to be visited, nearest first, and when the next may be visited."""
 
     interval: float
     one_at_a_time: bool = True
@@ -36,7 +36,7 @@ class Host:
         self.waiting += 1
 
     def pop(self) -> Visit | None:
-        """The first come of the nearest."""
+        """The next address: of those nearest to the start, the one that came first."""
         if not self.queues:
             return None
         depth = min(self.queues)
@@ -47,7 +47,7 @@ class Host:
         return visit
 
     def slow_down(self, delay: float | None) -> None:
-        """A Crawl-delay: never less than our own interval."""
+        """Obey a Crawl-delay, but never go faster than our own interval."""
         if delay is not None and delay > LONGEST_PAUSE:
             self.lost = f"its Crawl-delay is more than {LONGEST_PAUSE / 60:.0f} minutes"
         elif delay is not None:
@@ -61,8 +61,8 @@ class Host:
         self.ready = max(self.ready, now + self.interval)
 
     def ends(self, now: float) -> None:
-        """A request has its answer, or will have none. The interval begins here: a slow host is asked less often, and
-        whatever the network does to our packets, the host sees no two requests within the interval."""
+        """Note that a request has its answer, or will get none. The interval begins here: a slow host is asked less
+        often, and whatever the network does to our packets, no host sees two requests within the interval."""
         if self.one_at_a_time:
             self.ready = max(self.ready, now + self.interval)
 
@@ -75,7 +75,7 @@ class Host:
             self.lost = self.lost or BROKEN
 
     def refused(self, now: float, retry_after: float | None) -> None:
-        """It said 429 or 503."""
+        """Note that the host answered 429 or 503."""
         self.failed()
         pause = retry_after
         if pause is None:
@@ -86,7 +86,7 @@ class Host:
 
 
 def retry_after(header: str | None, now: float) -> float | None:
-    """The seconds that a Retry-After header asks for, given as such or as a date.
+    """The seconds that a Retry-After header asks for; it may hold seconds or a date.
 
     >>> retry_after("120", 0), retry_after("Sun, 06 Nov 1994 08:49:37 GMT", 784111770), retry_after("soon", 0)
     (120.0, 7.0, None)

@@ -1,6 +1,6 @@
-"""Names to addresses for Scrapy: as the system does it, without private addresses, and as `--resolve` says.
+"""Resolves names for Scrapy: as the system does, but without private addresses, and as `--resolve` says.
 
-Twisted connects to the very addresses that come from here, so a name that is public when it is looked at and private
+Twisted connects to the very addresses that come from here, so a name that is public when it is checked and private
 when it is connected to (DNS rebinding) gets nowhere.
 """
 
@@ -15,7 +15,7 @@ from pagekin.acquire.crawl.addresses import is_private
 
 @implementer(IResolutionReceiver)
 class Sieve:
-    """Hands on the addresses that may be connected to."""
+    """Passes on only the addresses that may be connected to."""
 
     def __init__(self, receiver: Any, resolver: "Resolver", name: str) -> None:
         self.receiver, self.resolver, self.name = receiver, resolver, name
@@ -35,7 +35,7 @@ class Sieve:
 
 @implementer(IHostResolution)
 class Mapped:
-    """A resolution that takes no time."""
+    """A resolution that needs no lookup, because `--resolve` gives the address."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -46,7 +46,7 @@ class Mapped:
 
 @implementer(IHostnameResolver)
 class Resolver:
-    """The reactor's resolver, with a sieve; `refused` are the names that had private addresses."""
+    """The reactor's resolver with a sieve; `refused` holds the names that had private addresses."""
 
     def __init__(
         self, reactor: Any, private: tuple[str, ...], resolve: tuple[tuple[str, str, int | None], ...]

@@ -1,4 +1,4 @@
-"""What a robots.txt says to us (RFC 9309), read by protego."""
+"""Reads what a robots.txt allows us (RFC 9309), with protego."""
 
 import re
 from dataclasses import dataclass, field
@@ -9,25 +9,25 @@ from protego import Protego
 from pagekin.acquire.capture import ROBOT
 from pagekin.url import canonical
 
-MOST_BYTES = 500 << 10  # RFC 9309, 2.5: at least so much is to be read, and the rest of more may be ignored
+MOST_BYTES = 500 << 10  # RFC 9309, 2.5: a crawler must read at least this much, and may ignore the rest
 MOST_HOPS = 5  # RFC 9309, 2.3.1.2
-LIFETIME = 24 * 3600.0  # RFC 9309, 2.4: seconds for which it may be remembered
+LIFETIME = 24 * 3600.0  # RFC 9309, 2.4: seconds for which it may be cached
 
-# What protego reads more strictly than others do: half a byte order mark, and `User-agent: pagekin/1.0 (crawler)`,
-# of which the name is what RFC 9309, 2.2.1 allows in one.
+# Two things that protego reads more strictly than other parsers: half a byte order mark, and the line `User-agent:
+# pagekin/1.0 (crawler)`, whose name is only the characters that RFC 9309, 2.2.1 allows.
 _MARK = re.compile(rb"\A\xef(?:\xbb\xbf?)?")
 _NAME = re.compile(r"^([ \t]*user-?agent[ \t]*:[ \t]*)([a-z_-]+)[^\r\n]*", re.IGNORECASE | re.MULTILINE)
 
 FORBIDDEN = "robots.txt forbids it"
-UNREACHABLE = "its robots.txt cannot be had"
+UNREACHABLE = "its robots.txt cannot be fetched"
 
 
 @dataclass(frozen=True)
 class Robots:
-    """The rules of one host. Without any, everything is allowed."""
+    """The rules of one host. Without rules, everything is allowed."""
 
     rules: Any = None
-    why: str | None = None  # everything is forbidden, for this reason
+    why: str | None = None  # why everything is forbidden, if it is
     delay: float | None = None  # seconds between two requests
     sitemaps: tuple[str, ...] = ()
     read: float = field(default=0.0, compare=False)  # when
@@ -40,9 +40,9 @@ class Robots:
 
 
 def understood(status: int, body: bytes, now: float = 0.0) -> Robots:
-    """The rules in an answer to the question for a robots.txt.
+    """The rules in the answer to a request for robots.txt.
 
-    That there is none (4xx) allows everything; that the server cannot say (5xx) forbids everything (RFC 9309, 2.3.1).
+    If there is none (4xx), everything is allowed; if the server fails (5xx), everything is forbidden (RFC 9309, 2.3.1).
 
     >>> robots = understood(200, b"User-agent: pagekin\\nDisallow: /private\\nCrawl-delay: 2")
     >>> robots.against("http://a.example/private/x"), robots.against("http://a.example/"), robots.delay

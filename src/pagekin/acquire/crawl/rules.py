@@ -1,7 +1,7 @@
-"""Which addresses a crawl may visit: the start addresses' sites, your patterns, and the lists that come with pagekin.
+"""Decides which addresses a crawl may visit, by the start addresses' sites, your patterns and pagekin's own lists.
 
-`exclude.txt` are domains whose owners asked to be left out, `irrelevant.txt` domains where no page is (advertising,
-counters). A domain in a list stands for everything below it.
+`exclude.txt` lists domains whose owners asked to be left out, `irrelevant.txt` domains without real pages
+(advertising, counters). A domain in a list covers everything below it.
 """
 
 import re
@@ -25,7 +25,7 @@ MOST_CHARACTERS = 2_000
 
 
 class Rules:
-    """What is asked of every address before it is visited."""
+    """The checks that every address must pass before it is visited."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Rules:
         return EXCLUDED if any(unwanted.search(url) for unwanted in self.exclude) else None
 
     def welcome(self, url: str) -> None:
-        """A start address has moved here: its site is one of ours."""
+        """Let the crawl visit this site too, because a start address has moved here."""
         self.sites.add(site(host(url)))
 
     def _against_host(self, name: str) -> str | None:
@@ -73,11 +73,11 @@ class Rules:
 
 
 def pattern(written: str) -> re.Pattern[str]:
-    """A regular expression that a person wrote."""
+    """Compile a regular expression that a user wrote."""
     try:
         return re.compile(written)
     except re.error as error:
-        raise UsageError(f"'{written}' is no regular expression: {error}") from None
+        raise UsageError(f"'{written}' is not a regular expression: {error}") from None
 
 
 def listed(file: str, name: str) -> bool:
@@ -98,6 +98,6 @@ def _domains(file: str) -> frozenset[str]:
 
 
 def _is_local(name: str) -> bool:
-    """Names that mean this machine or this network everywhere (RFC 6761, RFC 6762)."""
+    """Whether a name always means this machine or this network (RFC 6761, RFC 6762)."""
     bare = name.partition(":")[0]
     return bare == "localhost" or bare.endswith((".localhost", ".local", ".internal"))

@@ -1,4 +1,4 @@
-"""Everything that can be set about a crawl, and what a child process is told of it."""
+"""The settings of a crawl, and the job that a child process is given."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,13 +8,13 @@ from pagekin.model import Plan
 from pagekin.version import VERSION
 
 WHY = "finds pages related to a page from their links; obeys robots.txt as pagekin"
-STOP = "stop"  # what a child is told to end after the pages in hand
+STOP = "stop"  # tells a child to end after the pages in hand
 EVERYWHERE = ("0.0.0.0/0", "::/0")
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How to crawl. The defaults are those of a guest."""
+    """How to crawl. The defaults are those of a polite guest."""
 
     starts: tuple[str, ...]  # canonical addresses
     radius: int = 2
@@ -25,17 +25,17 @@ class Settings:
     across: bool = False  # leave the sites of the start addresses
     include: tuple[str, ...] = ()  # regular expressions
     exclude: tuple[str, ...] = ()
-    per_pattern: int = 5_000  # addresses that differ in numbers and values alone
+    per_pattern: int = 5_000  # addresses that differ only in numbers and values
     sitemaps: bool = False
     timeout: float = 30.0  # seconds for one response, from connecting to its last byte
     max_bytes: int = MAX_BYTES  # of one response, as sent
-    private: tuple[str, ...] = ()  # networks that may be connected to although they are not of the public Internet
+    private: tuple[str, ...] = ()  # networks that may be connected to although they are not public
     resolve: tuple[tuple[str, str, int | None], ...] = ()  # host, address, port
     contact: str | None = None  # where the owner of a site can complain
     warc: Path | None = None  # keep what came over the wire here
-    spool: Path = Path("spool")  # where it is otherwise, until it is committed
-    part_pages: int = 1_000  # commit after so many pages
-    part_seconds: float = 30.0  # or after so long
+    spool: Path = Path("spool")  # without `warc`, it stays here until it is committed
+    part_pages: int = 1_000  # commit after this many pages
+    part_seconds: float = 30.0  # or after this long
 
     @property
     def interval(self) -> float:
@@ -44,7 +44,7 @@ class Settings:
 
     @property
     def agent(self) -> str:
-        """The name we give: who asks, and why."""
+        """The User-Agent header: who asks, and why."""
         return f"pagekin/{VERSION} ({WHY}{f'; +{self.contact}' if self.contact else ''})"
 
 

@@ -1,4 +1,4 @@
-"""What a sitemap lists: pages, and other sitemaps. XML (sitemaps.org), or plain text with one address a line."""
+"""Reads the pages and sitemaps that a sitemap lists: XML (sitemaps.org), or plain text with an address per line."""
 
 import re
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from pagekin.url import canonical
 
 MOST = 50_000  # addresses in one sitemap, by the protocol
 MOST_SITEMAPS = 500  # read in one crawl
-DEEPEST = 3  # an index of indexes is against the protocol, and there are some
+DEEPEST = 3  # an index of indexes violates the protocol, but some sites have one
 
 _LOCATION = re.compile(rb"<(?:\w+:)?loc\b[^>]*>\s*(?:<!\[CDATA\[)?\s*([^<\]]{1,4000})", re.IGNORECASE)
 _INDEX = re.compile(rb"<(?:\w+:)?sitemapindex\b", re.IGNORECASE)
@@ -18,16 +18,16 @@ _INDEX = re.compile(rb"<(?:\w+:)?sitemapindex\b", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Sitemap:
-    """Canonical addresses, in order."""
+    """The canonical addresses that a sitemap lists, in order."""
 
     pages: tuple[str, ...] = ()
     sitemaps: tuple[str, ...] = ()
 
 
 def read(body: bytes) -> Sitemap:
-    """The addresses in a sitemap, gzipped or not; what is no sitemap lists nothing.
+    """The addresses in a sitemap, gzipped or not; none if it is not a sitemap.
 
-    Read without an XML parser: nothing but `<loc>` is wanted, broken XML is common, and entities cannot explode.
+    Needs no XML parser: only `<loc>` matters, broken XML is common, and this way entities cannot explode.
 
     >>> read(b"<urlset><url><loc>http://a.example/b?c=1&amp;d=2</loc></url></urlset>").pages
     ('http://a.example/b?c=1&d=2',)

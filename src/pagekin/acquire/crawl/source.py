@@ -1,8 +1,8 @@
-"""A crawl as a source of pages: what the collection lacks is asked of a child process, and what comes back handed on.
+"""A crawl as a source of pages: a child process fetches what the collection lacks, and the answers are passed on.
 
-The collection is the only memory. It says what is within reach and not held; a child fetches that and follows what it
-finds; then the collection is asked again, because what came in may have brought other things within reach. When it has
-nothing more to ask for, the crawl is complete, whatever was interrupted on the way.
+The collection is the only memory. It says what is within reach and not yet held; a child fetches that and follows the
+links it finds; then the collection is asked again, because new pages may bring others within reach. When nothing is
+missing, the crawl is complete, whatever was interrupted on the way.
 """
 
 import os
@@ -26,12 +26,12 @@ from pagekin.errors import SourceError
 from pagekin.model import Capture, Checkpoint, Held, Item, Plan, Skipped
 from pagekin.url import host, page_id, site
 
-MOST_BEHIND = 100  # answers that wait to be parsed; then the child waits
+MOST_BEHIND = 100  # answers that may wait to be parsed; then the child waits too
 
 
 @dataclass
 class Tally:
-    """What a person who watches wants to know."""
+    """The progress of a crawl, for someone who watches it."""
 
     pages: int = 0
     waiting: int = 0
@@ -39,17 +39,17 @@ class Tally:
     unchanged: int = 0
     recovered: int = 0
     errors: Counter[str] = field(default_factory=Counter)
-    left: dict[str, tuple[int, list[str]]] = field(default_factory=dict)  # not visited: why → how many, and some
+    left: dict[str, tuple[int, list[str]]] = field(default_factory=dict)  # not visited: reason → number, examples
     began: float = field(default_factory=monotonic)
 
     @property
     def rate(self) -> float:
-        """Pages a second."""
+        """Pages per second."""
         return self.pages / max(monotonic() - self.began, 1e-9)
 
 
 class Crawl:
-    """Iterating crawls; `stop` ends it after the pages in hand."""
+    """A crawl: iterating runs it, and `stop` ends it after the pages in hand."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Crawl:
     ) -> None:
         self.settings, self.held, self.also, self.watch = settings, held, also, watch
         self.tally = Tally()
-        self.tried: set[int] = set()  # ids that this crawl has dealt with, with whatever result
+        self.tried: set[int] = set()  # ids that this crawl has dealt with, whatever the result
         self.stopped = False
         self._child: Connection | None = None
 
@@ -95,7 +95,7 @@ class Crawl:
         return Rules({site(host(url)) for url in homes}, set_.across, set_.include, set_.exclude, set_.private)
 
     def _recovered(self) -> Iterator[Item]:
-        """What an earlier crawl fetched and was killed before it could commit."""
+        """What an earlier crawl fetched but could not commit before it was killed."""
         keep = self.settings.warc is not None
         done: dict[Path, None] = {}
         settled = None
@@ -116,7 +116,7 @@ class Crawl:
     def _round(
         self, plan: Plan, sites: tuple[str, ...], sitemaps: bool
     ) -> Iterator[tuple[Item | None, tuple[str, ...]]]:
-        """One child, from its job to its end: items, and the addresses that sitemaps list."""
+        """Run one child from start to end; yields its items, and the addresses that sitemaps list."""
         left_to_do = self.settings.max_pages and self.settings.max_pages - self.tally.pages
         job = Job(replace(self.settings, sitemaps=sitemaps, max_pages=left_to_do), plan, sites)
         with _Child(job) as child:
@@ -178,11 +178,11 @@ class _Child:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.to.close()  # which ends it, if it has not ended
+        self.to.close()  # ends the child, if it has not ended yet
         self.process.wait()
 
     def frames(self) -> Iterator[tuple[Any, ...]]:
-        """What the child tells, until its end."""
+        """The messages of the child, until its end."""
         queue: Queue[tuple[Any, ...] | None] = Queue(MOST_BEHIND)
         Thread(target=self._receive, args=(queue,), daemon=True).start()
         last = None
@@ -192,8 +192,8 @@ class _Child:
         if last not in ("end", "failed"):
             yield "checkpoint", None
             raise SourceError(
-                f"the crawling process died (exit code {self.process.wait()}); what it had fetched is kept, and the "
-                "same command again goes on"
+                f"the crawling process died (exit code {self.process.wait()}); what it fetched is kept: run the same "
+                "command again to go on"
             )
 
     def _receive(self, queue: "Queue[tuple[Any, ...] | None]") -> None:

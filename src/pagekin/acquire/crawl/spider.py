@@ -1,7 +1,7 @@
 """The crawl itself: breadth-first, each host's addresses one after the other, on Scrapy's downloader.
 
-Scrapy fetches; what is fetched, when and with which manners is decided here, because Scrapy's own queues, retries
-and redirects live in memory and would not survive a kill, and every request must pass one `gate`.
+Scrapy only fetches; what to fetch, when and how politely is decided here. Scrapy's own queues, retries and redirects
+live in memory and would not survive a kill, and every request must pass one `gate`.
 """
 
 import asyncio
@@ -39,10 +39,10 @@ Send = Callable[[tuple[Any, ...]], None]
 
 
 class Spider(scrapy.Spider):
-    """One round of a crawl. `send` takes what there is to tell, in the order in which it happened:
+    """One round of a crawl. It passes these messages to `send`, in the order of events:
 
     `("landed", items, addresses waiting, depth)`, `("sitemap", addresses)`, `("checkpoint", spool file)`, and last
-    `("end", {reason: (count, examples)}, pages unchanged, ids)`: what was not visited, and all that was dealt with.
+    `("end", {reason: (count, examples)}, pages unchanged, ids)`: what was not visited, and the ids that are done.
     """
 
     name = "pagekin"
@@ -89,7 +89,7 @@ class Spider(scrapy.Spider):
         yield  # Scrapy wants a generator; our requests do not go through its queues
 
     def stop(self) -> None:
-        """Finish what is in hand, and begin nothing more. From another thread: `loop.call_soon_threadsafe(stop)`."""
+        """Finish the pages in hand and begin no others. From another thread: `loop.call_soon_threadsafe(stop)`."""
         self.stopping = True
         if hasattr(self, "gate"):
             self.gate.close()
@@ -99,7 +99,7 @@ class Spider(scrapy.Spider):
     # What to visit
 
     def _offer(self, visit: Visit, asked: bool = False) -> None:
-        """Queue an address, unless it is settled, was seen, or speaks against itself."""
+        """Queue an address, unless it is too deep, settled, already seen, or against the rules."""
         number = page_id(visit.url)
         if visit.depth > self.options.radius or number in self.seen or (not asked and self._is_settled(number)):
             return
@@ -141,7 +141,7 @@ class Spider(scrapy.Spider):
     # Visiting
 
     async def _serve(self, name: str) -> None:
-        """One host's addresses, nearest first, as long as there are any."""
+        """Visit one host's addresses, nearest first, until none are left."""
         queue = self.gate.host(name)
         try:
             while not self.stopping and (visit := queue.pop()):
@@ -159,7 +159,7 @@ class Spider(scrapy.Spider):
         if why := (await self._robots(visit.url)).against(visit.url):
             self._land([Skipped(visit.url, queue.lost or why)], visit)
             return
-        await self.room.acquire()  # of --max-pages
+        await self.room.acquire()  # within --max-pages
         pages = self.pages
         try:
             if self.stopping:
@@ -194,7 +194,7 @@ class Spider(scrapy.Spider):
         self._land(items, visit)
 
     def _follow(self, visit: Visit, items: list[Item], response: Any) -> None:
-        """Where to go from an answer; a redirect too many is taken out of the items."""
+        """Queue what an answer leads to; if it is one redirect too many, replace it in the items."""
         found = items[0] if items else None
         if isinstance(found, Capture):
             links, itself = leads(found)
@@ -281,10 +281,10 @@ class Spider(scrapy.Spider):
             if target is None or not target.startswith(("http://", "https://")):
                 break
             url = target
-        return 404, b""  # RFC 9309, 2.3.1.2: after five redirects as if there were none
+        return 404, b""  # RFC 9309, 2.3.1.2: after five redirects, as if there were no robots.txt
 
     async def _read_sitemaps(self) -> None:
-        """The sitemaps of the start addresses' hosts: those that robots.txt names, and the usual place."""
+        """Read the sitemaps of the start addresses' hosts: those that robots.txt names, and the usual one."""
         origins = dict.fromkeys(url[: url.index("/", len("https://"))] for url in self.options.starts)
         level: list[str] = []
         try:
@@ -301,7 +301,7 @@ class Spider(scrapy.Spider):
             pass
 
     async def _read_sitemap(self, url: str) -> tuple[str, ...]:
-        """Offer the pages of a sitemap; the sitemaps that it lists."""
+        """Queue the pages of a sitemap; returns the sitemaps that it lists."""
         try:
             response = await self.gate.get(url, any_type=True)
             found = sitemaps.read(_unpacked(response)) if response.status == 200 else sitemaps.Sitemap()
@@ -324,7 +324,7 @@ def _header(response: Any, name: str) -> str | None:
 
 
 def _unpacked(response: Any) -> bytes:
-    """The body of an answer without its content encoding; nothing where that cannot be undone."""
+    """The body of an answer without its content encoding; empty if that cannot be undone."""
     try:
         return http.decode(response.body, {"content-encoding": _header(response, "Content-Encoding") or ""})
     except Refused:
@@ -332,7 +332,7 @@ def _unpacked(response: Any) -> bytes:
 
 
 def _spelled(base: str, location: str) -> str | None:
-    """The address that a server redirects to, spelled its way: `/a/index.html`, where the canonical form has `/a/`."""
+    """The address that a server redirects to, as it spells it: `/a/index.html`, where the canonical form is `/a/`."""
     try:
         written = join_url(base, ascii_reference(location.encode("latin-1"))).partition("#")[0]
     except ValueError:

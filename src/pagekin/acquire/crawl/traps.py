@@ -1,7 +1,7 @@
-"""Endless sites: calendars, session ids, paths that go round. A cap on addresses of one pattern ends them.
+"""Guards against endless sites (calendars, session ids, paths that repeat) by a cap on the addresses of one pattern.
 
-The pattern of an address is the address with its numbers and the values of its query taken out, and what an address
-with neither leads to is bounded by the radius alone:
+The pattern of an address is the address without its numbers and the values in its query. Addresses that have neither
+are limited by the radius alone.
 
     http://a.example/calendar/2024/05/12?view=day   →   a.example/calendar/#/#/#?view
 """
@@ -11,11 +11,11 @@ from collections import Counter
 
 from pagekin.url import host
 
-TOO_MANY = "too many addresses that differ in numbers and values only"
-GOES_ROUND = "its path goes round in circles"
+TOO_MANY = "too many addresses that differ only in numbers and values"
+GOES_ROUND = "its path repeats itself"
 SESSION = "one of many session ids"
-PER_SESSION = 10  # of one page with a session id: enough to learn from its canonical address
-REPEATED = 3  # of one path element after another, or of two: /a/b/a/b/a/b
+PER_SESSION = 10  # addresses of one page with a session id: enough to learn its canonical address
+REPEATED = 3  # times that one or two path elements may repeat: /a/b/a/b/a/b
 
 _NUMBER = re.compile(r"\d+|(?<![0-9a-z])[0-9a-f]{8,}(?![0-9a-z])", re.IGNORECASE)
 _SESSION = re.compile(r"(?:[;?&](?:jsessionid|phpsessid|aspsessionid\w*|sessionid|session_id|sid|cfid|cftoken)=)", re.I)
@@ -24,7 +24,7 @@ _ROUND = re.compile(rf"(/[^/?]+(?:/[^/?]+)?)\1{{{REPEATED},}}(?=[/?]|\Z)")
 
 
 def pattern(url: str) -> str | None:
-    """What an address has in common with others like it; None if it has nothing that could vary.
+    """The pattern that an address shares with others like it; None if nothing in it could vary.
 
     >>> pattern("http://a.example/calendar/2024/05/12?view=day"), pattern("http://a.example/about")
     ('a.example/calendar/#/#/#?view', None)
@@ -43,12 +43,12 @@ class Traps:
         self.counts: Counter[str] = Counter()
 
     def count(self, url: str) -> None:
-        """An address that was visited before."""
+        """Count an address that was visited before."""
         if common := pattern(url):
             self.counts[common] += 1
 
     def against(self, url: str) -> str | None:
-        """Why an address is not visited; if it may be, it is counted."""
+        """Why an address is not visited; None if it may be, and then it is counted."""
         if _ROUND.search(url):
             return GOES_ROUND
         common = pattern(url)
