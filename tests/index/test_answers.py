@@ -230,7 +230,7 @@ def test_a_build_that_fails_leaves_the_answers_there_were(tmp_path, monkeypatch)
 
 @pytest.mark.parametrize(("written", "said"), [
     ("answers", r"of which method\? write answers\(method=integrated\)"),
-    ("answers(method=amsler)", "answers are kept of integrated, link, semantic; of amsler"),
+    ("answers(method=amsler)", "answers can be kept for integrated, link, semantic; amsler"),
     ("answers(method=integratd)", "did you mean 'integrated'"),
     ("answers(method=link, keep=0)", "keep must be from 1 to 200, not 0"),
     ("answers(method=link(theta=0.1), keep=201)", "keep must be from 1 to 200, not 201"),
