@@ -107,7 +107,7 @@ def test_hosts_of_several_pages(tmp_path):
     store = built(tmp_path / "s.kin", "assisted(level=host)")
     listed, found = answer(store, "assisted(level=host)", "http://a.example/1")
     assert listed[0] == "http://b.example/1"
-    assert found.note == ("the answer is for the host a.example as a whole, and of each other host one page is named")
+    assert found.note == ("the answer is for the host a.example as a whole; each other host is represented by one page")
 
 
 def test_a_mirror_is_answered_for_its_first_page_and_folded_in_the_lists_of_others(tmp_path):

@@ -126,10 +126,10 @@ def test_the_answer_says_its_base_set_and_that_it_converged(store):
     [
         ("damping=1.5", "damping must be between 0 and 1, not 1.5"),
         ("damping=nan", "damping must be between 0 and 1, not nan"),
-        ("distance_damping=0", "distance_damping must be over 0 and at most 1, not 0.0"),
+        ("distance_damping=0", "distance_damping must be greater than 0 and at most 1, not 0.0"),
         ("hub_weights=lag", "unknown value of hits\\(hub_weights\\) 'lag'; did you mean 'log'"),
         ("by=authorities", "did you mean 'authority'"),
-        ("salsa=true, hub_weights=none", "salsa weighs hubs and authorities itself"),
+        ("salsa=true, hub_weights=none", "salsa weights hubs and authorities itself"),
     ],
 )
 def test_settings_out_of_range_are_refused(setting, words):
