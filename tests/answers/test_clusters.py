@@ -40,7 +40,7 @@ def test_a_page_alone_has_a_hierarchy_of_itself(path):
     found = clusters(Store(path), "http://x.example/", clustering("assisted"))
     assert found.as_dict()["pages"] == ["http://x.example/"]
     assert found.as_dict()["merges"] == found.rows() == []
-    assert "no page is alike" in found.drawn()
+    assert "no other page has a similarity of" in found.drawn()
 
 
 @pytest.mark.parametrize("ending", ["svg", "png", "nwk", "json"])

@@ -150,13 +150,13 @@ def test_what_some_of_several_seeds_say_is_said_with_their_names(tmp_path):
     from_edges(tmp_path / "s.kin", [("hub", "a"), ("hub", "b"), ("alone", "alone")])
     found = Collection(tmp_path / "s.kin").related("a", "alone")
     assert set(urls(found)) == {"b", "hub"}
-    assert found.note.startswith("alone: no link leads to this page or from it")
+    assert found.note.startswith("alone: no link leads to or from this page")
     both = Collection(tmp_path / "s.kin").related("alone", method="hits")
-    assert both.note.startswith("no link leads to this page")
+    assert both.note.startswith("no link leads to or from this page")
 
 
 def test_an_empty_list_says_why(tmp_path):
     made(tmp_path / "s.kin", edges(("alone", "alone"), ("a", "b")))
     found = Collection(tmp_path / "s.kin").related("alone")
     assert not len(found)
-    assert found.note.startswith("no link leads to this page")
+    assert found.note.startswith("no link leads to or from this page")

@@ -154,7 +154,7 @@ def test_build_makes_answers_of_methods_that_are_named_and_of_no_others(tmp_path
     said = Collection(path).build(method=["integrated( alpha = 0.30 )", "amsler"])
     assert [each.name for each in said.made] == ["keywords", "answers(method=integrated(alpha=0.3))"]
     assert said.lines[-1] == "amsler needs only the graph"
-    assert "related ones" in said.made[-1].said
+    assert "related pages" in said.made[-1].said
 
 
 def test_what_comes_next_is_told(tmp_path):
@@ -229,8 +229,8 @@ def test_a_build_that_fails_leaves_the_answers_there_were(tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize(("written", "said"), [
-    ("answers", r"of which method\? write answers\(method=integrated\)"),
-    ("answers(method=amsler)", "answers are kept of integrated, link, semantic; of amsler"),
+    ("answers", r"answers needs a method; write for example answers\(method=integrated\)"),
+    ("answers(method=amsler)", "answers can be kept for integrated, link, semantic; amsler"),
     ("answers(method=integratd)", "did you mean 'integrated'"),
     ("answers(method=link, keep=0)", "keep must be from 1 to 200, not 0"),
     ("answers(method=link(theta=0.1), keep=201)", "keep must be from 1 to 200, not 201"),
@@ -253,7 +253,10 @@ def test_an_empty_collection_and_a_page_alone(tmp_path):
     with writing(tmp_path / "none.kin"):
         pass
     assert (
-        Collection(tmp_path / "none.kin").build(method=["integrated"]).lines[-1].endswith("0 pages with 0 related ones")
+        Collection(tmp_path / "none.kin")
+        .build(method=["integrated"])
+        .lines[-1]
+        .endswith("0 pages with 0 related pages")
     )
     of_words(tmp_path / "one.kin", {"a": "bee"})
     Collection(tmp_path / "one.kin").build(method=["semantic"])

@@ -84,7 +84,7 @@ def test_evidence_names_the_merges_and_what_the_measure_saw(topics):
 def test_a_page_with_nobody_like_it_gets_the_reason_and_what_to_try(topics):
     _, found = answer(topics, "assisted(delta=1)", "http://s1.example/")
     assert not found.pages.size
-    assert "no page is alike to this one by" in found.note
+    assert "no other page has a similarity of" in found.note
     assert "assisted(measure=amsler)" in found.note
 
 
@@ -107,7 +107,7 @@ def test_hosts_of_several_pages(tmp_path):
     store = built(tmp_path / "s.kin", "assisted(level=host)")
     listed, found = answer(store, "assisted(level=host)", "http://a.example/1")
     assert listed[0] == "http://b.example/1"
-    assert found.note == ("the answer is for the host a.example as a whole, and of each other host one page is named")
+    assert found.note == ("the answer is for the host a.example as a whole; each other host is represented by one page")
 
 
 def test_a_mirror_is_answered_for_its_first_page_and_folded_in_the_lists_of_others(tmp_path):
@@ -124,7 +124,7 @@ def test_a_mirror_is_answered_for_its_first_page_and_folded_in_the_lists_of_othe
     assert method("assisted").copies(store, number(store, first)) == [number(store, second)]
     mine, found = answer(store, "assisted", second)
     assert mine == answer(store, "assisted", first)[0]
-    assert found.note == f"this page is a mirror of {first}, and the answer is that page's"
+    assert found.note == f"this page is a mirror of {first}; the answer is for that page"
 
 
 def test_a_list_that_max_candidates_cuts_says_so(tmp_path):
@@ -136,8 +136,8 @@ def test_a_list_that_max_candidates_cuts_says_so(tmp_path):
         assert (found.note is not None) == cut
     _, found = answer(store, "assisted(max_candidates=3)", "a")
     assert found.note == (
-        "clustered with the 2 pages nearest to it, and there are more around it, which might change the order; "
-        "raise max_candidates to take them in"
+        "clustered with only the 2 pages nearest to it; more are around it, and they might change the order: "
+        "raise max_candidates to include them"
     )
     assert clusters(store, "a", method("assisted(max_candidates=3)")).note == found.note
 
@@ -180,7 +180,7 @@ def test_an_alpha_that_cannot_be(alpha):
     "written, message",
     [
         ("assisted(measure=cocitation)", "unknown value of assisted.measure. 'cocitation'; did you mean 'co-citation'"),
-        ("assisted(max_candidates=1)", "max_candidates is 1; expected 2 or more"),
+        ("assisted(max_candidates=1)", "max_candidates must be at least 2, not 1"),
         ("assisted(delta=2)", "delta is 2.0; expected 0 to 1"),
         ("assisted(level=domain)", "unknown value of assisted.level. 'domain'"),
     ],

@@ -69,7 +69,7 @@ def test_pages_of_each_kind_are_cut_and_their_links_are_kin(tmp_path):
         found = block.related(store, int(links["target"][0].as_py()), 100)
         assert all(store.url(page).endswith(f"-{name}.example/") for page in found.pages.tolist())
         assert found.pages.size == KIN.get(name, 1), name
-        assert found.pages.size or "no page of another site" in found.note
+        assert found.pages.size or "no page on another site" in found.note
 
 
 def test_one_site_under_scope_web_says_why_it_is_empty_and_what_to_try(tmp_path):

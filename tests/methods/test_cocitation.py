@@ -75,6 +75,6 @@ def test_a_page_without_neighbours_of_the_kind_says_which_way_to_look(web):
     store, number = web
     found = method("co-citation(direct=false)").related(store, number["hub1"], 5)
     assert (
-        found.note
-        == 'no other page shares a page that links to both with this one; try method="amsler", which looks both ways'
+        found.note == "no other page is linked to by a page that links to this one; "
+        'try method="amsler", which follows links both ways'
     )

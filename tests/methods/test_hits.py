@@ -126,10 +126,10 @@ def test_the_answer_says_its_base_set_and_that_it_converged(store):
     [
         ("damping=1.5", "damping must be between 0 and 1, not 1.5"),
         ("damping=nan", "damping must be between 0 and 1, not nan"),
-        ("distance_damping=0", "distance_damping must be over 0 and at most 1, not 0.0"),
+        ("distance_damping=0", "distance_damping must be greater than 0 and at most 1, not 0.0"),
         ("hub_weights=lag", "unknown value of hits\\(hub_weights\\) 'lag'; did you mean 'log'"),
         ("by=authorities", "did you mean 'authority'"),
-        ("salsa=true, hub_weights=none", "salsa weighs hubs and authorities itself"),
+        ("salsa=true, hub_weights=none", "salsa weights hubs and authorities itself"),
     ],
 )
 def test_settings_out_of_range_are_refused(setting, words):
@@ -150,13 +150,13 @@ def test_links_inside_one_url_weigh_nothing_and_it_says_so(tmp_path):
     links = [("http://a.example/x", "https://a.example/x"), ("https://a.example/x", "http://a.example/x/")]
     found = asked(tmp_path, links, "https://a.example/x", "hits")
     assert not found.pages.size
-    assert found.note == "every link among the 3 pages around this one weighs 0; try link_weights=false"
+    assert found.note == "every link among the 3 pages around this one has weight 0; try link_weights=false"
 
 
 def test_one_host_without_links_within_a_host(tmp_path):
     links = [("http://a.example/x", "http://a.example/y"), ("http://a.example/z", "http://a.example/y")]
     found = asked(tmp_path, links, "http://a.example/x", "hits(damping=0)")
-    assert found.note.endswith("weighs 0; try damping=0.5 or link_weights=false")
+    assert found.note.endswith("has weight 0; try damping=0.5 or link_weights=false")
 
 
 def test_a_page_with_only_dangling_pages_around(tmp_path):
@@ -165,7 +165,7 @@ def test_a_page_with_only_dangling_pages_around(tmp_path):
     assert found.scores.tolist() == pytest.approx([3**-0.5] * 3)
     found = asked(tmp_path, links, "http://hub.example/", "hits(by=hub)")
     assert found.note == (
-        "none of the 3 other pages around this one is a hub: all good links there come from this one; try by=authority"
+        "none of the 3 other pages around this one is a hub: all links that count come from this page; try by=authority"
     )
 
 

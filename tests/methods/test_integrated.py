@@ -99,9 +99,9 @@ def test_pages_with_nothing_to_go_on_say_why(tmp_path):
     store = built(tmp_path / "s.kin", {"a": "bee hive", "b": "bee", "c": "", "d": "fig"}, [("a", "b")])
     number = {store.url(p): p for p in range(store.size)}
     assert "this page has no keywords" in method("semantic").related(store, number["c"], 5).note
-    assert "no link leads to this page" in method("link").related(store, number["c"], 5).note
+    assert "no link leads to or from this page" in method("link").related(store, number["c"], 5).note
     assert "this page has no keywords" in method("integrated").related(store, number["c"], 5).note
-    assert "like those that this one is linked with" in method("link").related(store, number["b"], 5).note
+    assert "similar to those of this one" in method("link").related(store, number["b"], 5).note
 
 
 def test_one_page_and_a_word_on_every_page(tmp_path):

@@ -1,2 +1,2 @@
-"""What `build` makes, one file or folder each. A method or a search that needs an index imports it, and so enters it in
-the registry (`base`)."""
+"""The indexes that `build` makes, one file or folder each. A method or a search imports the index that it needs, which
+enters it in the registry (`base`)."""

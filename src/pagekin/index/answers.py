@@ -1,11 +1,11 @@
-"""A method's answers for every page, found beforehand by `build`: the index `answers(method=integrated, keep=15)`.
+"""A method's answers for every page, computed in advance by `build`: the index `answers(method=integrated, keep=15)`.
 
-For methods that take a while for one page, and say so (`most_kept`). A question for at most `keep` pages is then a
-look-up, with the same result to the last digit. What the lists cannot say is computed as ever: a longer list, why
-there is none, pages that were never fetched, of which there are many and few ask, and everything after pages were
-added.
+It is for methods that take a while per page and declare it (`most_kept`). A question for at most `keep` pages is then
+a look-up, with the same result to the last digit. What the lists do not hold is computed as before: longer lists, the
+reason for an empty one, the answers for pages that were never fetched (there are many, and few people ask about them),
+and everything once pages have been added.
 
-This layer knows no methods: whoever enters them gives `Answers` the way to find one by its text.
+This layer knows no methods: the registry of methods gives `Answers` a function that finds one by its text.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ BATCH = 1 << 16  # pages whose lists are written at once
 
 
 class Answering(Protocol):
-    """What the index asks of a method."""
+    """What the index needs from a method."""
 
     most_kept: ClassVar[int]
 
@@ -41,20 +41,20 @@ class Answering(Protocol):
 class Answers(Index):
     """The pages most related to each page by one method."""
 
-    method: str = ""  # the method's text; it must be given
-    keep: int = 15  # M: results kept of each page
+    method: str = ""  # the method's text, required
+    keep: int = 15  # M: results kept per page
 
     method_named: ClassVar[
         Callable[[str], Answering]
-    ]  # given by `methods`, an error for one that names none, or a quick one
+    ]  # set by `methods`; a `UsageError` for a text that names no method, or a quick one
 
     def __post_init__(self) -> None:
         if not self.method:
-            raise UsageError("answers of which method? write answers(method=integrated)")
+            raise UsageError("answers needs a method; write for example answers(method=integrated)")
         asked = self._asked
         if not 1 <= self.keep <= asked.most_kept:
             raise UsageError(f"keep must be from 1 to {asked.most_kept}, not {self.keep}")
-        object.__setattr__(self, "method", repr(asked))  # however it was written
+        object.__setattr__(self, "method", repr(asked))  # one spelling, however it was written
 
     @property
     def _asked(self) -> Answering:
@@ -77,20 +77,20 @@ class Answers(Index):
                 yield mine[some][any_], sizes[some][any_], ids[found[some][there]], scores[some][there]
 
         pages, rows = lists.write(folder, blocks())
-        return f"{pages:,} pages with {rows:,} related ones"
+        return f"{pages:,} pages with {rows:,} related pages"
 
     def open(self, folder: Path) -> lists.Lists:
         return lists.Lists(*lists.Lists.arrays(folder))
 
 
 def kept_pages(store: Store) -> Ints:
-    """The pages of which answers are kept: those that were fetched, or, where none was, all."""
+    """The pages whose answers are kept: those that were fetched or, if none was, all."""
     fetched = np.flatnonzero(store.graph.pages["fetched"].is_valid().to_numpy())
     return (fetched if fetched.size else np.arange(store.size)).astype(np.int32)
 
 
 def kept_answers(store: Store, method: str, k: int) -> lists.Lists | None:
-    """The lists of a method, by its text, if they are long enough and no page was added since."""
+    """The kept lists of a method (by its text), if they are long enough and no page has been added since."""
     fresh = store.manifest.indexes.keys() - set(store.stale())
     for text in sorted(text for text in fresh if text.startswith(f"{Answers.name}(method={method}")):
         wanted = index(text)

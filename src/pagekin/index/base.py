@@ -1,8 +1,8 @@
-"""What `build` derives for methods to look things up in: `index/NAME.…/`, one folder for each index and its settings.
+"""Indexes: what `build` derives so that methods can look things up. `index/NAME.…/` is one index with its settings.
 
 An index is a frozen dataclass whose fields are its settings; its text, `similarity(measure=amsler)`, is its name in the
-manifest. It is replaced whole, keeps ids (page numbers change when pages are added), and remembers the version of the
-collection that it was made from: one that is older still answers, and is said to be stale.
+manifest. It is replaced as a whole, stores ids (page numbers change when pages are added), and remembers the version of
+the collection it was made from: an index of an older version still answers, with a note that it is stale.
 
     @register("similarity")
     @dataclass(frozen=True, repr=False)
@@ -24,26 +24,26 @@ from pagekin.collection.store import Store, Writer
 from pagekin.errors import NotBuiltError
 from pagekin.wording import command
 
-MOST_OPEN = 64  # indexes of one collection: they are mapped, and opening one again costs milliseconds
+MOST_OPEN = 64  # indexes of one collection: they are memory-mapped, and reopening one takes milliseconds
 
 
 class Index(ABC):
-    """Something that can be derived from a collection."""
+    """Data that can be derived from a collection, for methods and searches to read."""
 
     name: ClassVar[str]
 
     @property
     def needs(self) -> tuple["Index", ...]:
-        """Indexes that are used together with this one: `build` makes them first."""
+        """The indexes that are used together with this one; `build` makes them first."""
         return ()
 
     @abstractmethod
     def make(self, store: Store, folder: Path) -> str:
-        """Write the index into a new, empty folder; a sentence says what it holds."""
+        """Write the index into a new, empty folder; returns a sentence that says what it holds."""
 
     @abstractmethod
     def open(self, folder: Path) -> Any:
-        """What methods read; it raises `OSError` or `ValueError` for files that are missing or damaged."""
+        """The index as methods read it; raises `OSError` or `ValueError` if files are missing or damaged."""
 
     __repr__ = spec.text
 
@@ -53,7 +53,7 @@ I = TypeVar("I", bound=Index)  # noqa: E741
 
 
 def register(name: str) -> Callable[[type[I]], type[I]]:
-    """Enter an index under its name."""
+    """A class decorator that enters an index in the registry under its name."""
 
     def enter(cls: type[I]) -> type[I]:
         INDEXES[name] = cls
@@ -64,12 +64,12 @@ def register(name: str) -> Callable[[type[I]], type[I]]:
 
 
 def index(written: str) -> Index:
-    """The index that a text names: `similarity(measure=amsler)`; else a `UsageError`."""
+    """The index that a text names, as `similarity(measure=amsler)`; else a `UsageError`."""
     return spec.read("index", written, INDEXES)  # type: ignore[no-any-return]
 
 
 def derive(writer: Writer, wanted: Index) -> str:
-    """Make an index and commit it; returns what it says of itself."""
+    """Make an index and commit it; returns the sentence from its `make`."""
     store, said = writer.store(), ""
 
     def fill(folder: Path) -> None:
@@ -81,7 +81,7 @@ def derive(writer: Writer, wanted: Index) -> str:
 
 
 def opened(store: Store, wanted: Index) -> Any:
-    """An index as its `open` gives it, opened once for each store; a `NotBuiltError` says how to make it."""
+    """An index as its `open` returns it, opened once per store; if it is not built, a `NotBuiltError` says how to."""
     return store.memo.get("index", repr(wanted), lambda: _open(store, wanted), MOST_OPEN)
 
 
@@ -98,7 +98,7 @@ def _open(store: Store, wanted: Index) -> Any:
 
 
 def staleness(store: Store, used: Index | None) -> str | None:
-    """What to say of an answer from an index that is older than the pages."""
+    """The note on an answer from an index that is older than the pages, if it is."""
     if used is None or repr(used) not in store.stale():
         return None
     return f"{used!r} was built before the latest pages were added; run: {command('build', store.path)}"

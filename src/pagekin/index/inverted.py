@@ -1,14 +1,14 @@
-"""The inverted index: term → the pages that have it, with how often. What `search` looks words up in.
+"""The inverted index, in which `search` looks up words: term → the pages that have it, and how often.
 
 `index/inverted.…/` holds
 
-    ids.npy                     the ids of all pages, which number them here
+    ids.npy                     the ids of all pages; a page's place is its number here
     terms.arrow                 the terms (stems), ascending
-    start, page, count          each term's pages, most frequent first, then page order; title and body count alike
-    length.npy                  how many words that count each page has
-    languages.json              how many pages with words are in which language: questions are read in these
+    start, page, count          each term's pages, most frequent first, then page order; title and body count the same
+    length.npy                  how many indexed words each page has
+    languages.json              how many pages with words each language has: queries are read in these languages
 
-It knows nothing of clusters and of α, so neither needs it made anew.
+It does not depend on clusters or α, so changing either does not require a rebuild.
 """
 
 import json
@@ -32,7 +32,7 @@ from pagekin.kernels.numbers import numbers_in
 
 @dataclass(frozen=True)
 class Postings:
-    """Term → pages, over the page numbers of a store."""
+    """Term → pages, with the page numbers of a store."""
 
     terms: pa.Array  # ascending
     start: Longs
@@ -47,12 +47,12 @@ class Postings:
         return int(np.count_nonzero(self.length))
 
     def find(self, term: str) -> int | None:
-        """The number of a term."""
+        """The number of a term, if it is in the index."""
         at = bisect_left(_Strings(self.terms), term)
         return at if at < len(self.terms) and self.terms[at].as_py() == term else None
 
     def for_pages(self, ids: Longs, held: Longs) -> "Postings":
-        """The same, numbered by `ids` rather than by those held; pages that are gone since are left out."""
+        """These postings numbered by `ids` instead of `held`; pages that have been removed since are left out."""
         if np.array_equal(ids, held):
             return self
         number = numbers_in(ids, held)
@@ -68,7 +68,7 @@ class Postings:
 
 
 class _Strings(Sequence[str]):
-    """Arrow strings as a sequence that `bisect` can look into; UTF-8 sorts as Python's strings do."""
+    """Arrow strings as a sequence that `bisect` can search; UTF-8 sorts as Python's strings do."""
 
     def __init__(self, values: pa.Array) -> None:
         self.values = values
@@ -83,7 +83,7 @@ class _Strings(Sequence[str]):
 @register("inverted")
 @dataclass(frozen=True, repr=False)
 class Inverted(Index):
-    """Which pages have a word."""
+    """Index of the pages that have each word."""
 
     def make(self, store: Store, folder: Path) -> str:
         made = inverted(store)
@@ -110,14 +110,14 @@ class InvertedFiles:
         self.postings = Postings(terms, **arrays, languages=json.loads((folder / "languages.json").read_text()))
         check_rows(self.postings.start, len(terms), self.postings.page, self.postings.count)
         if self.postings.length.size != self.ids.size:
-            raise ValueError("there are not as many lengths as pages")
+            raise ValueError("the number of lengths is not the number of pages")
 
     def for_pages(self, ids: Longs) -> Postings:
         return self.postings.for_pages(ids, self.ids)
 
 
 def inverted(store: Store) -> Postings:
-    """The terms of a store turned around, in memory. 12 bytes and the sort of a row for each term of each page."""
+    """The terms of a store inverted, in memory: 12 bytes and the sorting of a row for each term of each page."""
     from pagekin.kernels import inverted as kernels
 
     parts = list(_parts(store))
@@ -139,7 +139,7 @@ def _joined(pieces: Sequence[npt.NDArray[Any]]) -> Ints:
 
 
 def _parts(store: Store) -> Iterator[tuple[pa.Array, Ints, Ints, Ints]]:
-    """For each part: its distinct terms, and of each row the term's place among them, the page and the count."""
+    """For each part its distinct terms, and for each row the term's place among them, the page and the count."""
     for rows in store.rows("terms", ["term", "body", "title"]):
         count = rows["body"].to_numpy() + rows["title"].to_numpy()
         rows, count = rows.filter(pa.array(count > 0)), count[count > 0]

@@ -1,13 +1,12 @@
 """The keywords of pages and how words relate to each other (paper 4, section 3): the index `keywords`.
 
-A page's keywords are its 20 most frequent terms, a word of the title counting three times; of equally frequent ones
-those on more pages, then in alphabetical order. Where every count in the collection is the same (word flags), all its
-words.
+A page's keywords are its 20 most frequent terms, where a word in the title counts three times; ties go to terms on more
+pages, then to alphabetical order. If all counts in the collection are equal (word flags), all its words are keywords.
 
-`index/keywords.…/` holds the keywords of each page, for each word the words it meets and on how many pages, and the
-least and greatest support, mutual information and confidence over all pairs of different words, by which those are
-scaled to 0 … 1. Relevance itself is computed when it is asked for: it depends on a parameter, pairs that never meet
-need no room (`kernels.keywords`), and the confidence across links is one walk from a word's pages.
+`index/keywords.…/` holds the keywords of each page; for each word, the words it meets (shares a page with) and on how
+many pages; and the least and greatest support, mutual information and confidence over all pairs of different words,
+which scale them to 0 … 1. Relevance itself is computed on demand: it depends on a parameter, pairs that never meet
+need no space (`kernels.keywords`), and the confidence across links is one walk from a word's pages.
 """
 
 from collections.abc import Iterator
@@ -29,8 +28,8 @@ from pagekin.index.base import Index, opened, register
 from pagekin.kernels import Floats, Ints, Longs, frozen, frozen_rows
 from pagekin.kernels.numbers import numbers_in
 
-MOST = 20  # keywords of a page
-TITLE = 3  # how often a word of the title counts
+MOST = 20  # keywords per page
+TITLE = 3  # how many times a word in the title counts
 
 WordMeasure = Literal["support", "information"]
 Strings = npt.NDArray[Any]
@@ -38,7 +37,7 @@ Strings = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class Range:
-    """The least and the greatest value over all pairs of different words, as min–max normalisation wants them."""
+    """The least and the greatest value over all pairs of different words, for min–max normalisation."""
 
     low: float
     high: float
@@ -50,12 +49,12 @@ class Range:
 
 @dataclass(frozen=True)
 class Keywords:
-    """What the index holds, with the page numbers of one store."""
+    """The content of the index, with the page numbers of one store."""
 
     ids: Longs
     start: Longs  # the keywords of page p are word[start[p] : start[p + 1]]
     word: Ints
-    pages: Ints  # for each word the number of pages that have it
+    pages: Ints  # for each word, how many pages have it
     pair_start: Longs
     pair: Ints
     together: Ints
@@ -67,7 +66,7 @@ class Keywords:
 
     @cached_property
     def holders(self) -> tuple[Longs, Ints]:
-        """For each word the pages that have it, ascending."""
+        """For each word, the pages that have it, ascending."""
         from pagekin.kernels.csr import rows_from_pairs
 
         page = np.repeat(np.arange(self.start.size - 1, dtype=np.int32), np.diff(self.start))
@@ -95,7 +94,7 @@ class Keywords:
         return self._words(self._scaled(part, support)), frozen(np.array([-factor * self.confidence.low, factor]))
 
     def _scaled(self, part: WordMeasure, weight: float) -> Floats:
-        """A normalised measure as the kernels' line: constant, for each page together, for each unit of information."""
+        """A normalised measure as the kernels' linear form: constant, per shared page, per unit of information."""
         span: Range = getattr(self, part)
         factor = weight * span.factor
         line = np.array([-factor * span.low, 0.0, 0.0])
@@ -120,7 +119,7 @@ class Keywords:
         return plogp(self.total)
 
     def targets(self, graph: LinkArrays) -> tuple[Longs, Ints]:
-        """For each page the different keywords of the pages that it links to."""
+        """For each page, the distinct keywords of the pages that it links to."""
         from pagekin.kernels.keywords import words_of_targets
 
         links = self.start, self.word, *graph.rows("out"), self.pages.size
@@ -128,7 +127,7 @@ class Keywords:
         return frozen_rows(_joined(blocks, 0))
 
     def pruned(self, graph: LinkArrays, theta: float, support: float, part: WordMeasure) -> LinkArrays:
-        """The graph without its weak links: those under θ by r_l between the keywords of their two pages (Eq. 16)."""
+        """The graph without its weak links: those with r_l < θ between the keywords of their two pages (Eq. 16)."""
         if not theta:
             return graph
         from pagekin.kernels.keywords import link_relevance
@@ -154,7 +153,7 @@ def plogp(total: int) -> Floats:
 @register("keywords")
 @dataclass(frozen=True, repr=False)
 class KeywordRelevance(Index):
-    """The keywords of every page, and which words meet how often."""
+    """The keywords of every page, and which words meet on how many pages."""
 
     def make(self, store: Store, folder: Path) -> str:
         start, word, names = _keywords(store)
@@ -165,7 +164,7 @@ class KeywordRelevance(Index):
         np.save(folder / "ranges.npy", np.array([*spans, (made.total, made.total)]))
         with pa.ipc.new_file(folder / "names.arrow", names.schema) as file:
             file.write_table(names)
-        return f"{made.pages.size:,} keywords on {made.total:,} pages, {made.pair.size // 2:,} pairs that meet"
+        return f"{made.pages.size:,} keywords on {made.total:,} pages, {made.pair.size // 2:,} pairs on the same page"
 
     def open(self, folder: Path) -> Keywords:
         names = ("ids", "start", "word", "pages", "pair_start", "pair", "together")
@@ -185,7 +184,7 @@ INDEX = KeywordRelevance()
 
 
 def keywords_of(store: Store) -> Keywords:
-    """The index, with the page numbers of the store: those move when pages are added after it was built."""
+    """The index with the page numbers of the store, which change when pages are added after it was built."""
     return store.memo.get("keywords", repr(INDEX), lambda: _numbered(opened(store, INDEX), store.graph.ids))
 
 
@@ -197,12 +196,12 @@ def _numbered(held: Keywords, ids: Longs) -> Keywords:
     there = at >= 0
     lengths[at[there]] = np.diff(held.start)[there]
     start = np.concatenate(([0], np.cumsum(lengths)))
-    word = held.word[np.repeat(there, np.diff(held.start))]  # both ascend by id: the rows keep their order
+    word = held.word[np.repeat(there, np.diff(held.start))]  # both are ordered by id, so rows keep their order
     return replace(held, ids=ids, start=frozen(start), word=frozen(word))
 
 
 def met_words(ids: Longs, start: Longs, word: Ints, names: pa.Table, graph: LinkArrays) -> Keywords:
-    """Which words meet, and the ranges of the three measures, from the keywords of pages and their links."""
+    """Find which words meet, and the ranges of the three measures, from the keywords of pages and their links."""
     from pagekin.kernels.keywords import confidence_range, meetings
 
     pages = np.bincount(word, minlength=names.num_rows).astype(np.int32)
@@ -223,7 +222,7 @@ def met_words(ids: Longs, start: Longs, word: Ints, names: pa.Table, graph: Link
 
 
 def _joined(blocks: list[Any], at: int) -> tuple[Longs, Ints]:
-    """Rows that blocks have counted and listed, one after another."""
+    """The rows of all blocks, each of which has counted and listed its own, one after another."""
     if not blocks:
         return np.zeros(1, np.int64), np.empty(0, np.int32)
     sizes = np.concatenate([block[at] for block in blocks])
@@ -231,10 +230,10 @@ def _joined(blocks: list[Any], at: int) -> tuple[Longs, Ints]:
 
 
 def _ranges(pages: Ints, pair_start: Longs, pair: Ints, together: Ints, total: int) -> tuple[Range, Range]:
-    """The ranges of support and mutual information over all pairs of different words, those that never meet included.
+    """The ranges of support and mutual information over all pairs of different words, even those that never meet.
 
-    Of those only the numbers of pages matter, so one value stands for all pairs of two groups, if one of them never
-    meets: fewer pairs meet than there are.
+    A pair that never meets depends only on its words' numbers of pages. So words are grouped by that number, and one
+    value covers two groups, if fewer pairs meet than there are between them.
     """
     words = pages.size
     if words < 2:
@@ -268,7 +267,7 @@ def _information(t: Ints, a: Ints, b: Ints, total: int) -> Floats:
 
 
 def _keywords(store: Store) -> tuple[Longs, Ints, pa.Table]:
-    """The keywords of each page (where its row begins, words ascending), and the words: term and surface."""
+    """The keywords of each page (where each row begins, and the words, ascending), and each word's term and surface."""
     page, term, weight, terms, surfaces = _counted(store)
     if page.size and weight.min() < weight.max():
         spread = np.bincount(term, minlength=len(terms))
@@ -290,7 +289,7 @@ def _keywords(store: Store) -> tuple[Longs, Ints, pa.Table]:
 
 
 def _counted(store: Store) -> tuple[Longs, Longs, Longs, Strings, Strings]:
-    """Each page's terms once: page number, term, weight; and the terms with their commonest surfaces."""
+    """Each page's terms, once each: page number, term, weight; and the terms with their commonest surfaces."""
     rows = [_weighted(part) for part in store.rows("terms")]
     empty = np.empty(0, np.int64)
     if not sum(part.num_rows for part in rows):
@@ -300,7 +299,7 @@ def _counted(store: Store) -> tuple[Longs, Longs, Longs, Strings, Strings]:
     page = store.graph.page_of[np.searchsorted(store.graph.ids, table["page"].to_numpy())].astype(np.int64)
     term, weight = coded.indices.to_numpy().astype(np.int64), table["weight"].to_numpy().astype(np.int64)
     terms = np.array(coded.dictionary.to_pylist(), object)
-    # A page that was never fetched may be told of by several tables: the largest count stands.
+    # Several tables may describe a page that was never fetched: the largest count is used.
     order = np.lexsort((-weight, term, page))
     page, term, weight = page[order], term[order], weight[order]
     once = np.concatenate(([True], (page[1:] != page[:-1]) | (term[1:] != term[:-1])))
@@ -314,7 +313,7 @@ def _weighted(rows: pa.Table) -> pa.Table:
 
 
 def _surfaces(table: pa.Table, terms: Strings) -> Strings:
-    """The commonest spelling of each term, of equally common ones the first by alphabet."""
+    """The commonest spelling of each term; of equally common ones, the first in the alphabet."""
     spelled = table.group_by(["term", "surface"]).aggregate([("weight", "sum")])
     best: dict[str, tuple[int, str]] = {}
     for term, surface, weight in _spelled(spelled):

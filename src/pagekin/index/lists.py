@@ -1,10 +1,10 @@
-"""Each page's related pages on disk, best first: what an index of answers holds, whoever found them.
+"""Lists on disk of the pages related to each page, best first, in the form that all indexes of answers use.
 
-ids.npy              the pages that have related ones, ascending
-start.npy            where each one's list begins in
+ids.npy              the pages that have a list, ascending
+start.npy            where each page's list begins in
 related, scores.npy  the pages related to it, best first, and their scores
 
-Pages are ids, which stay when pages are added.
+Pages are given by id, which does not change when pages are added.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ from pagekin.collection.array_files import Growing, check_rows, load
 from pagekin.kernels import Floats, Ints, Longs
 from pagekin.kernels.numbers import number_in
 
-# Pages (ids) that ascend, how long each one's list is, the lists one after another, their scores.
+# Pages (ids, ascending), the length of each page's list, the lists one after another, and their scores.
 ListsOfSome = tuple[Longs, Ints | Longs, Longs, Floats]
 
 
@@ -37,11 +37,11 @@ class Lists:
 
     @staticmethod
     def arrays(folder: Path) -> tuple[npt.NDArray[Any], ...]:
-        """The four arrays that `write` left in a folder."""
+        """The four arrays that `write` has written to a folder."""
         return tuple(load(folder / f"{name}.npy") for name in ("ids", "start", "related", "scores"))
 
     def of(self, page: int) -> tuple[Longs, Floats]:
-        """The ids of the pages related to the page with an id, best first, and their scores."""
+        """The ids of the pages related to a page (by id), best first, and their scores."""
         at = number_in(self.ids, page)
         if at is None:
             return self.related[:0], self.scores[:0]
@@ -50,7 +50,7 @@ class Lists:
 
 
 def write(folder: Path, blocks: Iterable[ListsOfSome]) -> tuple[int, int]:
-    """Write lists, those of some pages at a time; returns how many pages have one, and how many related pages all."""
+    """Write lists, those of some pages at a time; returns the number of lists, and of related pages in all of them."""
     ids: list[Longs] = [np.empty(0, np.int64)]
     lengths: list[Ints | Longs] = [np.zeros(1, np.int64)]
     with Growing(folder / "related.npy", np.int64) as related, Growing(folder / "scores.npy", np.float64) as scores:

@@ -1,20 +1,21 @@
-"""Clusters that put a page together with the pages it leads to (paper 2): good contents pages in, link lists out.
+"""Clusters of a page and the pages it leads to (paper 2), which favour good contents pages over mere link lists.
 
-**Preparation.** Links within one host stay. A page without out-links gets a link to every page that refers to it, a
-page without in-links one from every page it refers to; both rules look at the graph before either added a link.
+**Preparation.** Only links within one host stay. A page without out-links gets a link to every page that links to it, a
+page without in-links one from every page it links to; both rules see the graph as it was before either added a link.
 
 **THP** (two-hop return probability), with d⁺ the out-degree after preparation, over the pages u with v→u and u→v:
 
     THP(v) = Σ_u 1 / (d⁺(v) d⁺(u))
 
-**Length of a path**: the sum of the out-degrees of its pages except the last, the links one has to read.
+**Length of a path**: the sum of the out-degrees of its pages except the last, that is, the links a reader has to read.
 
-**Clusters.** Seeds s in decreasing THP (ties in page order) among the pages in no cluster yet; that of s is s and
+**Clusters.** Seeds s are taken by decreasing THP (ties in page order) from the pages in no cluster yet. The cluster of
+s is s and
 
     fan-out   {u : dist(s,u) ≤ τ}          fan-in   {u : dist(u,s) ≤ τ}
     cyclic    {u : dist(s,u) + dist(u,s) ≤ τ}
 
-Clusters may overlap, and every page is in one at least. `trivial`, the paper's comparison: each page with the pages it
+Clusters may overlap, and every page is in at least one. `trivial` is the paper's baseline: each page with the pages it
 links to, in the same prepared graph.
 """
 
@@ -37,12 +38,12 @@ if TYPE_CHECKING:
 
 Kind = Literal["fan-out", "fan-in", "cyclic", "trivial"]
 
-LARGEST_TAU = 10_000  # one page of so many links is read whole; clusters beyond are whole hosts
+LARGEST_TAU = 10_000  # reads a whole page of so many links; with more, clusters would be whole hosts
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """The links within hosts, completed; rows of *places*: pages numbered host by host."""
+    """The prepared graph: completed links within hosts, as rows of *places*, which number the pages host by host."""
 
     page: Ints  # the page at each place
     host_start: Longs  # where each host's places begin
@@ -57,7 +58,7 @@ class Prepared:
 
 
 def prepared(out_start: Longs, out: Ints, host: Ints, only: int | None = None) -> Prepared:
-    """The graph that clusters are made in, of all hosts or of one; `host[p]` numbers the host of page p. O(n + m)."""
+    """Prepare the graph for clustering, of all hosts or of one; `host[p]` is the number of page p's host. O(n + m)."""
     from pagekin.kernels.csr import transposed
     from pagekin.kernels.subrelevant import by_host, completed, within
 
@@ -89,7 +90,7 @@ def thp(graph: Prepared) -> Floats:
 
 @dataclass(frozen=True)
 class PageClusters:
-    """Which pages are together, and in which clusters a page is."""
+    """The pages of each cluster, and the clusters of each page."""
 
     start: Longs
     member: Ints  # cluster c is member[start[c] : start[c + 1]], its seed first
@@ -104,11 +105,11 @@ class PageClusters:
 
 
 def clusters(graph: Prepared, kind: Kind = "fan-out", tau: int = 20, workers: int | None = None) -> PageClusters:
-    """All clusters, hosts side by side; the same whatever the number of workers.
+    """All clusters, with hosts in parallel; the result does not depend on the number of workers.
 
-    Costs the links of all the pages that seeds reach within τ, and memory for the members.
+    Reads the links of all the pages that seeds reach within τ, and needs memory for the members.
 
-    Page 0 has two links, so both are within 2 of it; from there it is one more back.
+    Page 0 has two links, so both targets are at distance 2; the way back adds 1.
 
     >>> graph = prepared(np.array([0, 2, 3, 3]), np.array([1, 2, 0], np.int32), np.zeros(3, np.int32))
     >>> found = clusters(graph, "fan-out", tau=2)
@@ -137,7 +138,7 @@ def _grown(graph: Prepared, kind: Kind, tau: int, workers: int | None) -> tuple[
     start = np.zeros(1 + sum(starts.size - 1 for starts, _ in made), np.int64)
     member = np.empty(sum(members.size for _, members in made), np.int32)
     at = size = 0
-    while made:  # freed as they are copied: at a full web they are gigabytes
+    while made:  # freed as they are copied: for a large web they are gigabytes
         starts, members = made.pop(0)
         start[at + 1 : at + starts.size] = starts[1:] + size
         member[size : size + members.size] = members
@@ -157,35 +158,35 @@ def host_numbers(store: "Store") -> Ints:
 @register("subrelevant")
 @dataclass(frozen=True, repr=False)
 class Subrelevant(Index):
-    """The clusters by which `search` raises pages that lead to what was asked for."""
+    """The clusters with which `search` ranks pages higher that lead to what was asked for."""
 
     kind: Kind = "fan-out"
-    tau: int = 20  # how many links one may have to read on the way
+    tau: int = 20  # how many links a reader may have to read on the way
 
     @property
     def needs(self) -> tuple[Index, ...]:
-        return (Inverted(),)  # what `search` looks words up in
+        return (Inverted(),)  # in which `search` looks up words
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(Kind):
             raise unknown("kind of clusters", self.kind, get_args(Kind))
         if not 0 <= self.tau <= LARGEST_TAU:
-            raise UsageError(f"tau is {self.tau}; expected 0 to {LARGEST_TAU:,} links to be read on a path, as 20")
+            raise UsageError(f"tau is {self.tau}; expected 0 to {LARGEST_TAU:,} links to read on a path, as 20")
         if self.kind == "trivial" and self.tau != Subrelevant.tau:
-            raise UsageError("trivial clusters have no tau: each is a page with the pages it links to")
+            raise UsageError("trivial clusters have no tau, each is a page with the pages it links to; leave out tau")
 
     def make(self, store: "Store", folder: Path) -> str:
         graph = prepared(store.arrays.out_start, store.arrays.out, host_numbers(store))
         made = clusters(graph, self.kind, self.tau)
         write(made, folder, store.graph.ids)
-        return f"{made.start.size - 1:,} clusters, {made.member.size / max(store.size, 1):.1f} for each page"
+        return f"{made.start.size - 1:,} clusters, {made.member.size / max(store.size, 1):.1f} per page"
 
     def open(self, folder: Path) -> "ClusterFiles":
         return ClusterFiles(folder)
 
 
 def write(made: PageClusters, folder: Path, ids: Longs) -> None:
-    """Write clusters to a folder, with the ids of the pages they number."""
+    """Write clusters to a folder, with the ids of their pages."""
     np.save(folder / "ids.npy", ids)
     for item in fields(PageClusters):
         np.save(folder / f"{item.name}.npy", getattr(made, item.name))
@@ -202,7 +203,7 @@ class ClusterFiles:
         check_rows(made.of_start, self.ids.size, made.of)
 
     def for_pages(self, ids: Longs) -> PageClusters:
-        """The clusters over the page numbers of a store; pages that are gone since are left out of them."""
+        """The clusters with the page numbers of a store; pages that have been removed since are left out."""
         from pagekin.kernels.csr import turned
 
         if np.array_equal(ids, self.ids):

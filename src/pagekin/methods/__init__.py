@@ -1,4 +1,4 @@
-"""The methods: `ls` of this folder is the list. Importing it enters them all in the registry (`base`)."""
+"""The methods, listed by the files of this folder. Importing it enters them all in the registry (`base`)."""
 
 from pagekin.methods import assisted as assisted
 from pagekin.methods import block as block

@@ -1,9 +1,9 @@
-"""User-assisted similarity (paper 1): the person asking moves α, and the ranking follows.
+"""User-assisted similarity (paper 1): the user moves α, and the ranking follows.
 
-The pages around the one asked for are clustered by Eq. 5 (`cluster.flexible`), with d(p) the height of p's first merge
-and d(p, q) the height at which p and q come together, and ranked by
+The pages around the one asked about are clustered by Eq. 5 (`cluster.flexible`). With d(p) the height of p's first
+merge and d(p, q) the height at which p and q come together, they are ranked by
 
-    |d(p) − d(p, q)| + |d(q) − d(p, q)|        (5.3, Table 1), least first; equal ones by d(p, q), then page
+    |d(p) − d(p, q)| + |d(q) − d(p, q)|        (5.3, Table 1), least first; ties by d(p, q), then page
 
 so that a page with no similarity of its own to p is found through those it merges with. The score is 1 / (1 + that).
 """
@@ -36,7 +36,7 @@ class Assisted(SimilaritySettings, Method):
     """Pages that cluster with this one, as tightly as α says."""
 
     alpha: float = DEFAULT_ALPHA  # near 0: one growing chain; near 1: sharp groups
-    max_candidates: int = MAX_CANDIDATES  # how many pages around the one asked for are clustered
+    max_candidates: int = MAX_CANDIDATES  # how many pages around the one asked about are clustered
 
     clusters: ClassVar[bool] = True
 
@@ -44,14 +44,14 @@ class Assisted(SimilaritySettings, Method):
         super().__post_init__()
         checked_alpha(self.alpha)
         if self.max_candidates < 2:
-            raise UsageError(f"max_candidates is {self.max_candidates}; expected 2 or more")
+            raise UsageError(f"max_candidates must be at least 2, not {self.max_candidates}")
 
     @property
     def index(self) -> Similarity:
         return Similarity(**{item.name: getattr(self, item.name) for item in fields(SimilaritySettings)})
 
     def hierarchy(self, store: Store, page: int) -> tuple[SimilarityGraph, PageHierarchy | None, str | None]:
-        """The similarity graph, the hierarchy around a page where there is one, and what there is to say."""
+        """The similarity graph, the hierarchy around a page if there is one, and a note for the user if needed."""
         graph: SimilarityGraph = opened(store, self.index)
         node = graph.node_of(int(store.graph.ids[page]))
         if node is None:
@@ -66,20 +66,20 @@ class Assisted(SimilaritySettings, Method):
 
     def _stands_for(self, store: Store, head: int) -> str:
         if self.level == "page":
-            return f"this page is a mirror of {store.url(head)}, and the answer is that page's"
+            return f"this page is a mirror of {store.url(head)}; the answer is for that page"
         whole = f"{self.level} {store.value(self.level, head)}"
-        return f"the answer is for the {whole} as a whole, and of each other {self.level} one page is named"
+        return f"the answer is for the {whole} as a whole; each other {self.level} is represented by one page"
 
     def _cut(self, found: PageHierarchy) -> str:
         return (
-            f"clustered with the {found.nodes.size - 1:,} {self.level}s nearest to it, and there are more around it, "
-            "which might change the order; raise max_candidates to take them in"
+            f"clustered with only the {found.nodes.size - 1:,} {self.level}s nearest to it; more are around it, "
+            "and they might change the order: raise max_candidates to include them"
         )
 
     def _reason(self, graph: SimilarityGraph) -> str:
         other = "amsler" if self.measure != "amsler" else "amsler, delta=0"
         return (
-            f"no {self.level} is alike to this one by {graph.about.delta:.3g} or more ({self.measure}); "
+            f"no other {self.level} has a similarity of {graph.about.delta:.3g} or more to this one ({self.measure}); "
             f"try {option('method', f'assisted(measure={other})')}, or {option('method', 'amsler')}"
         )
 

@@ -1,7 +1,7 @@
-"""What a method is, and the list of them: page → ranked related pages, and why.
+"""The interface of a method (a page in, ranked related pages and the reasons out) and the registry of all methods.
 
-A method is a frozen dataclass whose fields are its parameters, and its name as text is `amsler(direct=false)` (`spec`).
-What most methods do alike has a default here; a method that can do better says so by overriding it.
+A method is a frozen dataclass whose fields are its parameters; written as text it is `amsler(direct=false)` (`spec`).
+What most methods do the same way has a default here; a method that can do better overrides it.
 """
 
 from abc import ABC, abstractmethod
@@ -22,17 +22,17 @@ from pagekin.kernels import Floats, Ints
 from pagekin.model import Evidence
 from pagekin.wording import option
 
-ALONE = "no link leads to this page or from it; add pages that link to it, or ask by its words"
+ALONE = "no link leads to or from this page; add pages that link to it, or try the method semantic, which uses words"
 
 
 def no_citers() -> str:
-    """What to say of a page that nobody links to, where nothing else counts."""
-    return f"no page links to this one; try {option('method', 'coupling')}, which goes by the links on it"
+    """The note on a page that nobody links to, for methods that use only in-links."""
+    return f"no page links to this one; try {option('method', 'coupling')}, which compares the links on it"
 
 
 @dataclass(frozen=True)
 class Scores:
-    """Pages by number, best first, with their scores; a note says why there are none, or what to know of them."""
+    """Page numbers, best first, with their scores; the note says why there are none, or what to know about them."""
 
     pages: Ints
     scores: Floats
@@ -47,28 +47,28 @@ class Method(ABC):
     """Page → related pages, and why."""
 
     name: ClassVar[str]
-    # The most results of each page that `build --method` may find beforehand (`index.answers`); 0: a question is quick
-    # enough. For any two lengths up to it, the shorter list must be the beginning of the longer one, and only empty
+    # The most results per page that `build --method` may compute in advance (`index.answers`); 0: none, for a quick
+    # method. For any two lengths up to it, the shorter list must be the beginning of the longer one, and only empty
     # lists may have notes.
     most_kept: ClassVar[int] = 0
-    clusters: ClassVar[bool] = False  # whether it has a hierarchy around a page, to be drawn
+    clusters: ClassVar[bool] = False  # whether it has a hierarchy around a page that can be drawn
 
     @property
     def index(self) -> Index | None:
-        """What `build` must have made first, if anything."""
+        """The index that `build` must have made first, if any."""
         return None
 
     def chosen_for(self, store: Store) -> "Method":
-        """The same with the settings that a collection decides on filled in: `block` as `block(scope=site)`."""
+        """This method with settings that depend on the collection filled in: `block` becomes `block(scope=site)`."""
         return self
 
     @abstractmethod
     def related(self, store: Store, page: int, k: int) -> Scores:
-        """The k pages most related to a page, by score (larger is better), then page; never the page itself."""
+        """The k pages most related to a page, by score (larger is better), then page number; never the page itself."""
 
     @abstractmethod
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
-        """What the method used to relate the two, most telling first."""
+        """The evidence by which the method relates the two pages, most telling first."""
 
     def lists(self, store: Store, k: int, pages: Ints | None = None) -> TopK:
         """The k pages most related to each of some pages, or to every page."""
@@ -80,18 +80,18 @@ class Method(ABC):
         return found
 
     def copies(self, store: Store, page: int) -> list[int]:
-        """The copies of a page that its place in a list stands for."""
+        """The copies of a page that are left out of lists because the page represents them."""
         return []
 
     def bridge(self, store: Store, page: int) -> Bridge | None:
-        """How far from each other the pages related to a page are, where the method can tell."""
+        """How far apart the pages related to a page are, if the method can tell."""
         return None
 
     __repr__ = spec.text
 
 
 def ask(asked: Method, store: Store, page: int, k: int) -> Scores:
-    """The k pages most related to a page: looked up where `build` has found them, else as the method finds them."""
+    """The k pages most related to a page: looked up if `build` has stored them, otherwise computed by the method."""
     held = kept_answers(store, repr(asked), k) if k <= asked.most_kept else None
     if held is not None:
         ids, scores = held.of(int(store.graph.ids[page]))
@@ -101,7 +101,7 @@ def ask(asked: Method, store: Store, page: int, k: int) -> Scores:
 
 
 def ask_all(asked: Method, store: Store, k: int) -> TopK:
-    """The same for all pages."""
+    """The k pages most related to each page of the collection, looked up or computed as in `ask`."""
     held = kept_answers(store, repr(asked), k) if k <= asked.most_kept else None
     if held is None:
         return asked.lists(store, k)
@@ -123,7 +123,7 @@ M = TypeVar("M", bound=Method)
 
 
 def register(name: str) -> Callable[[type[M]], type[M]]:
-    """Enter a method under its name."""
+    """A class decorator that enters a method in the registry under its name."""
 
     def enter(cls: type[M]) -> type[M]:
         REGISTRY[name] = cls
@@ -134,16 +134,16 @@ def register(name: str) -> Callable[[type[M]], type[M]]:
 
 
 def method(written: str) -> Method:
-    """The method that a text names: `co-citation`, `amsler(direct=false, max_in=50)`; else a `UsageError`."""
+    """The method that a text names, as `co-citation` or `amsler(direct=false, max_in=50)`; else a `UsageError`."""
     return spec.read("method", written, REGISTRY)  # type: ignore[no-any-return]
 
 
 def _slow_method(written: str) -> Method:
-    """The same, of those whose answers may be kept."""
+    """The method that a text names, if `build` may keep its answers; else a `UsageError`."""
     asked = method(written)
     if not asked.most_kept:
         known = ", ".join(sorted(name for name, cls in REGISTRY.items() if cls.most_kept))
-        raise UsageError(f"answers are kept of {known}; of {asked!r} a question needs none")
+        raise UsageError(f"answers can be kept for {known}; {asked!r} answers quickly enough without")
     return asked
 
 

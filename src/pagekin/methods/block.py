@@ -1,11 +1,12 @@
-"""Block co-citation: pages are alike when links to them stand together on a page, and not only in a site's template.
+"""Block co-citation: pages are alike when links to them appear together on a page, and not only in a site's template.
 
-Two links of one block score S = P (1 + A) by how near they stand and how many words their anchors share. Of a citing
-site, equal anchors count at most r times, and the whole site at most N (paper 3, Eq. 5–13; `index.block_pairs`):
+Two links in one block score S = P (1 + A), by how close they are and how many words their anchors share. From one
+citing site, equal anchors count at most r times, and the site as a whole at most N (paper 3, Eq. 5–13;
+`index.block_pairs`):
 
     TS(p₁ → p₂) = Σ_d min(N, Σ_anchor Σ_{r best} S) / (1 + ln in(p₂))
 
-Found once by `build` for all pages; a question reads two slices.
+`build` computes this once for all pages; a question reads two slices.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -28,9 +29,9 @@ from pagekin.wording import option
 @register("block")
 @dataclass(frozen=True, repr=False)
 class BlockCoCitation(PairRule, Method):
-    """Two pages are alike when links to both stand together in blocks of many sites."""
+    """Two pages are alike when links to both appear together in blocks on many sites."""
 
-    scope: Scope | None = None  # none: site where over half of the fetched pages are of one site, else web
+    scope: Scope | None = None  # none: site if over half of the fetched pages are on one site, else web
 
     @property
     def index(self) -> BlockPairs:
@@ -38,7 +39,7 @@ class BlockCoCitation(PairRule, Method):
         return BlockPairs(**given | {"scope": self.scope or "web"})
 
     def chosen_for(self, store: Store) -> "BlockCoCitation":
-        """With the scope that the collection calls for, where none was given."""
+        """This method with the scope that suits the collection, if none was given."""
         return self if self.scope else replace(self, scope=usual_scope(store))
 
     def related(self, store: Store, page: int, k: int) -> Scores:
@@ -47,14 +48,14 @@ class BlockCoCitation(PairRule, Method):
         stands = index.stands(int(store.graph.ids[page]))
         ids, scores = index.of(stands)
         pages = numbers_in(store.graph.ids, ids)
-        there = pages >= 0  # pages may have gone since
+        there = pages >= 0  # pages may have been removed since
         if not there.any():
             return Scores.none(asked._reason(store, page))
         notes = []
         if stands != int(store.graph.ids[page]):
-            notes.append(f"answered for {store.url(store.number(stands) or 0)}, for which links to this page count")
+            notes.append(f"answered for {store.url(store.number(stands) or 0)}: links to this page count for it")
         if k > ids.size == self.keep:
-            notes.append(f"the index keeps {self.keep} results of each page; for more, build block(keep={k})")
+            notes.append(f"the index keeps {self.keep} results per page; for more, build block(keep={k})")
         return Scores(pages[there][:k], np.asarray(scores)[there][:k], "; ".join(notes) or None)
 
     def _reason(self, store: Store, page: int) -> str:
@@ -62,11 +63,11 @@ class BlockCoCitation(PairRule, Method):
             return no_citers()
         if self.scope == "web":
             return (
-                "no page of another site links to this one together with a page of a third; "
-                f"within one site try {option('method', 'block(scope=site)')}"
+                "no page on another site links to this page together with a page on a third site; "
+                f"to count links within one site, try {option('method', 'block(scope=site)')}"
             )
         whole = option("method", "co-citation")
-        return f"no other page stands in one block with this one; try {whole}, which takes whole pages"
+        return f"no block links to both this page and another; try {whole}, which looks at whole pages"
 
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
         found = pairs_between(store, self.chosen_for(store).index, page, other)
@@ -80,7 +81,7 @@ class BlockCoCitation(PairRule, Method):
 
 
 def usual_scope(store: Store) -> Scope:
-    """`site` where over half of the fetched pages (or, if none is, of those that link) are of one site; else `web`."""
+    """`site` if over half of the fetched pages (or, if none is, of those with links) are on one site; else `web`."""
 
     def found() -> Scope:
         pages = store.graph.pages

@@ -1,4 +1,4 @@
-"""Co-citation, bibliographic coupling and Amsler: pages are alike when they share the pages around them.
+"""Co-citation, bibliographic coupling and Amsler: pages are alike when they share linked pages.
 
 With I(p) the pages that link to p, O(p) those p links to, and C(p) = I(p), O(p) or I(p) ∪ O(p) (paper 1, Eq. 1–4):
 
@@ -7,7 +7,7 @@ With I(p) the pages that link to p, O(p) those p links to, and C(p) = I(p), O(p)
 `direct` counts the links between a and b: 0, 1 or 2. With `direct=false` it is left out, and the denominator is
 |C(a) ∪ C(b)| (Eq. 1–3). Two pages without neighbours have similarity 0.
 
-One page costs the two-step walk Σ_{q∈C(p)} |pages with q in their C|; nothing is built beforehand.
+A question costs the two-step walk Σ_{q∈C(p)} |pages with q in their C|; nothing is built in advance.
 """
 
 from collections.abc import Iterator
@@ -30,15 +30,15 @@ from pagekin.wording import option
 
 @dataclass(frozen=True, repr=False)
 class _Shared(Method):
-    """What the three have in common; they differ in which pages count as neighbours."""
+    """The common part of the three methods, which differ in which pages count as neighbours."""
 
     direct: bool = True  # count links between the two pages
-    max_in: int | None = None  # of a page's citers keep those with most in-links (paper 1: 50)
+    max_in: int | None = None  # the most citers kept per page, those with most in-links (paper 1: 50)
     max_out: int | None = None  # a citer with more out-links is a portal and is dropped
 
     near: ClassVar[Direction]  # the rows C(p)
     far: ClassVar[Direction]  # the opposite graph: {p : q ∈ C(p)}
-    shared: ClassVar[str]  # what two pages share, in words
+    shared: ClassVar[str]  # how a related page is linked, in words
 
     def __post_init__(self) -> None:
         for name in ("max_in", "max_out"):
@@ -52,7 +52,7 @@ class _Shared(Method):
         return Scores(pages, scores) if pages.size else Scores.none(self._reason(graph, page))
 
     def lists(self, store: Store, k: int, pages: Ints | None = None) -> TopK:
-        """All pages in one pass, some page by page."""
+        """All pages are done in one pass; a selection is done page by page."""
         if pages is not None:
             return super().lists(store, k, pages)
         from pagekin.graph.all_pairs import all_strongest
@@ -66,13 +66,13 @@ class _Shared(Method):
         if not has_in and not has_out:
             return ALONE
         both = option("method", "amsler")
-        return f"no other page shares {self.shared} with this one; try {both}, which looks both ways"
+        return f"no other page {self.shared}; try {both}, which follows links both ways"
 
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
         graph = store.limited(self.max_in, self.max_out)
         start, row = graph.rows(self.near)
         both = np.intersect1d(row[start[page] : start[page + 1]], row[start[other] : start[other + 1]], True)
-        # The fewer links a shared page has, the more it says that it has these two.
+        # The fewer links a shared page has, the more telling its links with these two pages are.
         links = graph.either_start[both + 1] - graph.either_start[both]
         telling = both[np.lexsort((both, links))]
         found = list(self._direct(store, graph, page, other)) if self.direct else []
@@ -107,7 +107,7 @@ def _relations(store: Store, graph: LinkArrays, page: int, q: int, other: int) -
 class CoCitation(_Shared):
     """Two pages are alike when many pages link to both."""
 
-    near, far, shared = "in", "out", "a page that links to both"
+    near, far, shared = "in", "out", "is linked to by a page that links to this one"
 
 
 @register("coupling")
@@ -115,7 +115,7 @@ class CoCitation(_Shared):
 class Coupling(_Shared):
     """Two pages are alike when they link to the same pages."""
 
-    near, far, shared = "out", "in", "a page that both link to"
+    near, far, shared = "out", "in", "links to a page that this one links to"
 
 
 @register("amsler")
@@ -123,4 +123,4 @@ class Coupling(_Shared):
 class Amsler(_Shared):
     """Two pages are alike when they have linked pages in common, whichever way the links go."""
 
-    near, far, shared = "either", "either", "a linked page"
+    near, far, shared = "either", "either", "is linked with a page that this one is linked with"

@@ -1,9 +1,9 @@
 """Companion (Dean & Henzinger 1999): the authorities of a page's vicinity, where only links between hosts count.
 
-The vicinity of a page: its parents (at most `max_parents`), on each the `around` links around the one to the page; its
-children, and their parents (at most `max_parents` each, those with most in-links). Pages with over 10 links and 95 % of
-them in common are one. Then hubs and authorities, where a link within a host weighs 0, each of k links from one host
-to one page 1/k for the authority, each of l links from one page to one host 1/l for the hub.
+The vicinity of a page is its parents (at most `max_parents`) and, on each, the `around` links nearest the link to the
+page; its children and their parents (at most `max_parents` each, those with most in-links). Pages with over 10 links
+that share 95 % of them count as one. Hubs and authorities are then scored: a link within a host weighs 0, each of k
+links from one host to one page weighs 1/k for the authority, each of l links from one page to one host 1/l for the hub.
 """
 
 from dataclasses import dataclass
@@ -26,11 +26,11 @@ from pagekin.wording import option
 @register("companion")
 @dataclass(frozen=True, repr=False)
 class Companion(Method):
-    """The pages that other hosts' lists name beside a page."""
+    """The pages that link lists on other hosts name beside a page."""
 
     max_parents: int = 2_000  # B and FB of the paper
     around: int = 8  # BF: links nearest the link to the page, half before it and half after
-    stop: str | None = None  # a file of addresses to leave out, one a line
+    stop: str | None = None  # a file of addresses to leave out, one per line
 
     def __post_init__(self) -> None:
         if self.max_parents < 1:
@@ -62,7 +62,7 @@ class Companion(Method):
         return list(evidence.of_scores(store, found, int(np.searchsorted(found.web.pages, other)), "authority"))
 
     def _vicinity_scored(self, store: Store, page: int) -> tuple[Scored, int]:
-        """The vicinity with its scores, and how many pages were merged with another."""
+        """The vicinity with its scores, and how many pages were merged into others."""
         return store.memo.get("companion", (self, page), lambda: self._scored(store, page))
 
     def _scored(self, store: Store, page: int) -> tuple[Scored, int]:
@@ -81,7 +81,7 @@ class Companion(Method):
     def vicinity(self, store: Store, page: int) -> Ints:
         """The page, its parents and their links near it, its children and their parents, ascending."""
         graph, stopped = store.arrays, self._stopped(store, page)
-        parents = np.setdiff1d(graph.citers(page), stopped, True)[: self.max_parents]  # ids are hashes: as if at random
+        parents = np.setdiff1d(graph.citers(page), stopped, True)[: self.max_parents]  # ids are hashes: a random choice
         children = np.setdiff1d(graph.targets(page), stopped, True)
         siblings = [_siblings(store, parent, page, self.around) for parent in parents.tolist()]
         others = [self._best_known(store, np.setdiff1d(graph.citers(c), stopped, True)) for c in children.tolist()]
@@ -89,14 +89,14 @@ class Companion(Method):
         return np.setdiff1d(found, stopped, True)
 
     def _best_known(self, store: Store, parents: Ints) -> Ints:
-        """The parents with most in-links, then page order."""
+        """The parents with most in-links, ties in page order."""
         if parents.size <= self.max_parents:
             return parents
         start = store.arrays.in_start
         return parents[np.lexsort((parents, start[parents] - start[parents + 1]))[: self.max_parents]]
 
     def _stopped(self, store: Store, page: int) -> Ints:
-        """The pages of the stop list, but for the one asked about."""
+        """The pages on the stop list, except the one asked about."""
         stopped = [] if self.stop is None else stop_list(store, self.stop)
         return np.array([each for each in stopped if each != page], np.int32)
 
@@ -104,14 +104,14 @@ class Companion(Method):
 def _siblings(store: Store, parent: int, page: int, around: int) -> Ints:
     """The targets of a parent's links nearest to its link to the page, half before and half after, each once."""
     targets = list(dict.fromkeys(store.graph.page_of[store.links_of(parent)["target"].to_numpy()].tolist()))
-    if page not in targets:  # the parent's own links stand under an alias of it
+    if page not in targets:  # the parent's links are stored under an alias of it
         return np.empty(0, np.int32)
     at = targets.index(page)
     return np.array(targets[max(at - around // 2, 0) : at] + targets[at + 1 : at + 1 + around // 2], np.int32)
 
 
 def _one_of(first: Ints | Longs, second: Ints | Longs) -> Floats:
-    """1 / how many links have the same pair of ends."""
+    """For each link, 1 / the number of links with the same pair of ends."""
     pairs = first.astype(np.int64) * (int(second.max(initial=0)) + 1) + second
     _, which, count = np.unique(pairs, return_inverse=True, return_counts=True)
     return np.asarray(1.0 / count[which])

@@ -1,8 +1,8 @@
-"""Pages that the same pages link to, where a much-cited citer counts less: what Marginalia Search runs.
+"""Cosine similarity of pages by who links to them, where a much-cited citer counts less: what Marginalia Search runs.
 
     score(a,b) = Σ_{q∈I(a)∩I(b)} w_q / √(Σ_{q∈I(a)} w_q · Σ_{q∈I(b)} w_q)        w_q = 1 / ln(2 + |I(q)|)
 
-I(p) are the pages that link to p, without portals of more than `max_out` links. Both pages need `min_in` in-links.
+I(p) are the pages that link to p, except portals with over `max_out` links. Both pages need `min_in` in-links.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from pagekin.wording import option
 @register("cosine")
 @dataclass(frozen=True, repr=False)
 class Cosine(Method):
-    """Two pages are alike when many pages link to both that few link to."""
+    """Two pages are alike when many pages link to both, above all pages that are little cited themselves."""
 
     max_out: int = 1_000  # a citer with more out-links is a portal and does not count
     min_in: int = 4  # a page with fewer in-links has too little to go on
@@ -37,7 +37,7 @@ class Cosine(Method):
         graph = store.arrays
         if (cited := graph.citers(page).size) < self.min_in:
             return Scores.none(
-                f"{cited} in-links, and cosine asks for {self.min_in}; "
+                f"too few in-links: this page has {cited}, and cosine needs {self.min_in}; "
                 f"try cosine(min_in={max(cited, 1)}) or {option('method', 'amsler')}"
             )
         pages, common = self._common(graph, page)
@@ -45,12 +45,12 @@ class Cosine(Method):
         pages, common = pages[enough], common[enough]
         if not pages.size:
             other = option("method", "amsler")
-            return Scores.none(f"no page with {self.min_in} in-links shares a citer with this one; try {other}")
+            return Scores.none(f"no page with {self.min_in} or more in-links shares a citer with this one; try {other}")
         own = self._weights(graph, graph.citers(page)).sum()
         return Scores(*best(pages, common / np.sqrt(own * self._totals(graph, pages)), k))
 
     def _common(self, graph: LinkArrays, page: int) -> tuple[Ints, Floats]:
-        """The pages that share a citer with one, and the weight of the citers they share."""
+        """The pages that share a citer with a page, and the total weight of the citers they share with it."""
         citers = graph.citers(page)
         weights = self._weights(graph, citers)
         met, lengths = graph.gathered("out", citers[weights > 0])

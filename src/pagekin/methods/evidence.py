@@ -1,4 +1,4 @@
-"""Evidence as methods give it: pages by address and title, links by their anchors, and how many reasons there are."""
+"""Evidence in the form that methods give it: pages by address and title, links by anchor, and the number of reasons."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -9,7 +9,7 @@ from pagekin.collection.store import Store
 from pagekin.graph.hubs import Role, Scored
 from pagekin.model import Evidence
 
-MOST = 10  # reasons of one kind named for a result; `of` says how many there are
+MOST = 10  # the most reasons of one kind listed for a result; `of` says how many there are in all
 
 Detail = dict[str, object]
 
@@ -20,14 +20,14 @@ def named(store: Store, page: int) -> Detail:
 
 
 def path(store: Store, pages: Sequence[int]) -> Detail:
-    """A way over links by the addresses of its pages, and the anchor between each and the next, whichever way the link
-    leads."""
+    """A path along links: the addresses of its pages, and the anchor of the link between each page and the next,
+    whichever way that link leads."""
     anchors = [store.anchor(here, there) or store.anchor(there, here) for here, there in pairwise(pages)]
     return {"path": [store.url(page) for page in pages], "anchors": anchors}
 
 
 def direct(store: Store, source: int, target: int, **more: object) -> Evidence:
-    """A link between the two."""
+    """A link from one of the two pages to the other."""
     where: Detail = {"from": store.url(source), "to": store.url(target), "anchors": [store.anchor(source, target)]}
     return Evidence("direct", where | more)
 
@@ -45,13 +45,14 @@ def cites(store: Store, cited: int, page: int, other: int, **more: object) -> Ev
 
 
 def counted(reasons: Sequence[Evidence]) -> list[Evidence]:
-    """The first of many reasons, each saying how many there are."""
+    """The first `MOST` reasons, each saying how many there are in all."""
     return [Evidence(reason.kind, {**reason.detail, "of": len(reasons)}) for reason in reasons[:MOST]]
 
 
 def of_scores(store: Store, found: Scored, other: int, by: Role) -> Iterator[Evidence]:
-    """The links between the page asked about and another (by its place), then the hubs that give that its authority (or
-    the authorities that make it a hub): those that link to both (or that both link to) first, then by what they give.
+    """Why a page (`other`, by its place) has its score: the links between it and the page asked about, then the hubs
+    that give it authority (or the authorities that make it a hub). Those linked with both pages come first, then those
+    that give most.
     """
     web = found.web
     for source, target in ((web.place, other), (other, web.place)):

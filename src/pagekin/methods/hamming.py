@@ -1,4 +1,4 @@
-"""Pages that have the same links, by how many links they do not have in common: paper 5's baseline (Eq. 7).
+"""Hamming distance: how many links two pages do not have in common, paper 5's baseline (Eq. 7).
 
     H(u,v) = |F_u Δ F_v| + |B_u Δ B_v|        score = 1 / (1 + H)
 
@@ -23,7 +23,7 @@ from pagekin.model import Evidence
 class Hamming(Method):
     """Two pages are alike when few links lead to or from only one of them."""
 
-    radius: int = 2  # links that a page of the base set may be away
+    radius: int = 2  # how many links away a page of the base set may be
     max_pages: int = MAX_PAGES
 
     def __post_init__(self) -> None:
@@ -57,13 +57,13 @@ class Hamming(Method):
 
 
 def distances(base: BaseSet) -> tuple[Longs, Longs]:
-    """|F_u Δ F_v| and |B_u Δ B_v| of the page asked about and each page of the base set."""
+    """|F_u Δ F_v| and |B_u Δ B_v| between the page asked about and each page of the base set."""
     forth = _differences(base.out_degree, base.source, base.target, base.place)
     return forth, _differences(base.in_degree, base.target, base.source, base.place)
 
 
 def _differences(degree: Longs, here: Ints, there: Ints, place: int) -> Longs:
-    """|A Δ B| = |A| + |B| − 2 |A ∩ B| for the set of one page and that of each."""
+    """|A Δ B| = |A| + |B| − 2 |A ∩ B| for the set A of one page and the set B of each page."""
     its = np.zeros(degree.size, bool)
     its[there[here == place]] = True
     shared = np.bincount(here[its[there]], minlength=degree.size)

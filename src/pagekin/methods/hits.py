@@ -1,16 +1,16 @@
-"""Hubs and authorities around a page: the pages that the best lists of its neighbourhood point to (paper 5).
+"""Hubs and authorities around a page: the pages that the best link lists in its neighbourhood point to (paper 5).
 
-On the base set, the pages within `radius` links, with F_p the pages that p links to and B_p those that link to p there:
+The base set is the pages within `radius` links. In it, F_p are the pages that p links to and B_p those that link to p:
 
     a(p) = α_p Σ_{q→p} ω(q,p) h(q)        h(p) = κ_p Σ_{p→q} ω(p,q) a(q)        (Eq. 4, Euclidean length 1 each step)
 
     ω(u,v) = damping^n, n = equal leading components of the two URLs, 0 if they are equal        (2.2.2.3)
     κ_p    = (1 + ln|F_p|) / |F_p|   hub_weights=log (Eq. 6);   1 / |F_p|   inverse (Eq. 5);   1   none
-    α_p    = the same of |B_p|       authority_weights
+    α_p    = the same with |B_p|     authority_weights
 
 `link_weights=false, hub_weights=none` is Kleinberg's HITS. `salsa=true` is Lempel and Moran's walk, which goes back
-along a link and forth along another, in the same form: in the first sum a link has its share ω / Σ ω of the links of
-q, in the second its share of the links to q, and κ and α are 1.
+along one link and forward along another. In the same form: in the first sum a link counts by its share ω / Σ ω of the
+links from q, in the second by its share of the links to q, and κ and α are 1.
 """
 
 from dataclasses import dataclass
@@ -36,13 +36,13 @@ NodeWeights = Literal["log", "inverse", "none"]
 class Hits(Method):
     """The best authorities, or hubs, among the pages around a page."""
 
-    radius: int = 2  # links that a page of the base set may be away
-    link_weights: bool = True  # damp links within a host, the more the deeper
+    radius: int = 2  # how many links away a page of the base set may be
+    link_weights: bool = True  # damp links within a host, more so the deeper they are
     hub_weights: NodeWeights = "log"
     damping: float = 0.5  # for each leading component that two URLs share; 0 drops links within a host
     by: Role = "authority"
     salsa: bool = False
-    distance_damping: float = 1.0  # both scores times this for each link that a page is away; 1: not at all
+    distance_damping: float = 1.0  # multiplies both scores for each link that a page is away; 1: no damping
     authority_weights: NodeWeights = "none"
     max_pages: int = MAX_PAGES
 
@@ -51,9 +51,9 @@ class Hits(Method):
         if not 0 <= self.damping <= 1:
             raise UsageError(f"damping must be between 0 and 1, not {self.damping}")
         if not 0 < self.distance_damping <= 1:
-            raise UsageError(f"distance_damping must be over 0 and at most 1, not {self.distance_damping}")
+            raise UsageError(f"distance_damping must be greater than 0 and at most 1, not {self.distance_damping}")
         if self.salsa and (self.hub_weights != "log" or self.authority_weights != "none"):
-            raise UsageError("salsa weighs hubs and authorities itself; leave hub_weights and authority_weights out")
+            raise UsageError("salsa weights hubs and authorities itself; leave out hub_weights and authority_weights")
 
     def related(self, store: Store, page: int, k: int) -> Scores:
         base, found = self.scored(store, page)
@@ -87,18 +87,18 @@ class Hits(Method):
     def _reason(self, base: BaseSet, found: Scored) -> str:
         if not found.authority.any():
             remedy = "damping=0.5 or link_weights=false" if self.damping == 0 else "link_weights=false"
-            return f"every link among the {base.pages.size:,} pages around this one weighs 0; try {remedy}"
+            return f"every link among the {base.pages.size:,} pages around this one has weight 0; try {remedy}"
         around = f"the {base.pages.size - 1:,} other pages around this one"
         if self.by == "authority":
-            return f"none of {around} is an authority: all good links there lead to this one; try by=hub"
-        return f"none of {around} is a hub: all good links there come from this one; try by=authority"
+            return f"none of {around} is an authority: all links that count lead to this page; try by=hub"
+        return f"none of {around} is a hub: all links that count come from this page; try by=authority"
 
     def _note(self, base: BaseSet, found: Scored) -> str:
         own = f"own authority {found.authority[base.place]:.4g}, hub {found.hub[base.place]:.4g}"
         said = [f"base set of {base.pages.size:,} pages and {base.source.size:,} links, {found.steps()}; {own}"]
         if not self.salsa and not found.simple:
             said.append(
-                "the largest eigenvalue is not simple: groups of pages tie, and their shares come from the even start"
+                "the largest eigenvalue is not simple: groups of pages tie, and the even start decides their shares"
             )
         return "; ".join(filter(None, [*said, base.note]))
 
@@ -124,13 +124,13 @@ class Hits(Method):
 
 
 def _node_weights(kind: NodeWeights, degree: Longs) -> Floats:
-    """Eq. 5 and 6: the more links a page has, the less it makes of each; 0 where there are none."""
+    """Eq. 5 and 6: the more links a page has, the less each of them counts; 0 for a page without links."""
     links = np.maximum(degree, 1)
     weight = {"log": (1 + np.log(links)) / links, "inverse": 1 / links, "none": np.ones(links.size)}[kind]
     return np.where(degree > 0, weight, 0.0)
 
 
 def _shares(link: Floats, end: Ints) -> Floats:
-    """Each link's share of all the weight at one of its ends."""
+    """Each link's share of the total weight of links at one of its ends."""
     total = np.bincount(end, weights=link)[end]
     return np.divide(link, total, out=np.zeros(link.size), where=total > 0)

@@ -1,15 +1,15 @@
-"""Pages alike by their words, by what they are linked with, or by both (paper 4, section 4).
+"""Similarity of pages by their words, by the pages they are linked with, or by both (paper 4, section 4).
 
     Sim_s(P, Q)  the best-match mean of the two pages' keywords, by their relevance r_s          (Eq. 14–15)
     Sim_l(P, Q)  ½ the best-match mean of the pages that they link to, by Sim_s, + ½ that of
                  the pages that link to them                                                     (Eq. 17–21)
     Sim          alpha · Sim_s + (1 − alpha) · Sim_l                                             (Eq. 22)
 
-In the best-match mean (`kernels.bestmatch`) every member of one set finds its best match in the other. Links that are
-weak by the logical relevance of their pages' keywords, r_l < theta, are left out first (Eq. 16).
+In the best-match mean (`kernels.bestmatch`) every member of one set finds its best match in the other. Weak links,
+those whose pages' keywords have a logical relevance r_l < theta, are left out first (Eq. 16).
 
-`semantic` is exact over all pages. `link` and `integrated` first choose `CANDIDATES` pages by what would come out if
-only equal words were relevant, and score those exactly.
+`semantic` is exact over all pages. `link` and `integrated` first choose `CANDIDATES` pages by the score they would have
+if only equal words were relevant, and then score those exactly.
 """
 
 from collections.abc import Iterator
@@ -33,10 +33,10 @@ from pagekin.wording import option
 
 CANDIDATES = 200  # pages that `link` and `integrated` score exactly
 NEAREST = 1_000  # pages most like a linked page by shared keywords, through which candidates are reached
-TELLING = 64  # linked pages through which candidates are looked for: those with fewest links say most
+TELLING = 64  # linked pages through which candidates are sought: those with the fewest links say most
 TABLE = "Sim_s of all pages"
-TABLE_PAGES = 4_000  # of a collection whose Sim_s is tabulated for a batch: 128 MB
-PAGES_AT_ONCE = 500  # of a batch: seconds, for pages of many links a minute; an interrupt waits no longer
+TABLE_PAGES = 4_000  # the largest collection whose Sim_s is tabulated for a batch: 128 MB
+PAGES_AT_ONCE = 500  # part of a batch that takes seconds, or a minute if links are many; an interrupt waits no longer
 
 SIDES: tuple[tuple[Direction, Direction], ...] = (("out", "in"), ("in", "out"))
 
@@ -53,7 +53,7 @@ def similarities(store: Store, pages: Ints, others: Ints, support: float = 0.5) 
 
 
 def _tabulate(store: Store, support: float) -> None:
-    """Sim_s of all pairs of a small collection, for a batch, in which every pair is asked for over and over."""
+    """Tabulate Sim_s of all pairs of a small collection, for a batch, which needs every pair over and over."""
     every = np.arange(store.size, dtype=np.int32)
 
     def table() -> Floats:
@@ -66,11 +66,11 @@ def _tabulate(store: Store, support: float) -> None:
 
 @dataclass(frozen=True, repr=False)
 class _ByKeywords(Method):
-    """What the three have in common."""
+    """The common part of `semantic`, `link` and `integrated`."""
 
-    support: float = 0.5  # s: the part of support in the relevance of words; the rest is mutual information
+    support: float = 0.5  # s: the weight of support in the relevance of words; the rest is mutual information
 
-    most_kept: ClassVar[int] = CANDIDATES  # a list of more is one of other candidates
+    most_kept: ClassVar[int] = CANDIDATES  # a longer list is chosen from more candidates
 
     @property
     def index(self) -> Index:
@@ -95,13 +95,13 @@ class _ByKeywords(Method):
 
 
 def _rarest_first(held: Keywords, page: int) -> Ints:
-    """A page's keywords; of words that match alike those that few pages have say most."""
+    """A page's keywords, rarest first: among equally good matches, those that few pages have say most."""
     words = held.of(page)
     return words[np.argsort(held.pages[words], kind="stable")]
 
 
 def _matches(table: Floats) -> Iterator[tuple[int, int, float, int]]:
-    """The pairs that a best-match mean used, best first: (row, column, value, how many there are)."""
+    """The pairs that a best-match mean used, best first: (row, column, value, how many there are in all)."""
     if not table.size:
         return
     pairs = {(i, int(j)) for i, j in enumerate(table.argmax(axis=1))}
@@ -114,7 +114,7 @@ def _matches(table: Floats) -> Iterator[tuple[int, int, float, int]]:
 @register("semantic")
 @dataclass(frozen=True, repr=False)
 class Semantic(_ByKeywords):
-    """Two pages are alike when their keywords are, the same or not."""
+    """Two pages are alike when their keywords are related, even if not the same."""
 
     def related(self, store: Store, page: int, k: int) -> Scores:
         from pagekin.kernels.bestmatch import strongest_matches
@@ -145,10 +145,10 @@ class Semantic(_ByKeywords):
 
 @dataclass(frozen=True, repr=False)
 class _ByLinks(_ByKeywords):
-    """`link` and `integrated`: candidates first, then exact."""
+    """The common part of `link` and `integrated`: choose candidates, then score them exactly."""
 
-    theta: float = 0.0  # links under this logical relevance of their pages' keywords are weak and left out
-    logical: WordMeasure = "support"  # what stands beside the confidence in r_l
+    theta: float = 0.0  # links whose pages' keywords have a lower logical relevance are weak and left out
+    logical: WordMeasure = "support"  # the measure that r_l combines with the confidence
 
     share: ClassVar[float] = 0.0  # alpha
 
@@ -174,12 +174,12 @@ class _ByLinks(_ByKeywords):
                 found.put(row, scores.pages, scores.scores)
 
         _tabulate(store, self.support)
-        self._graph(store)  # found once, not by every thread
+        self._graph(store)  # computed once here, not by every thread
         over_rows(block, asked.size, most=PAGES_AT_ONCE)
         return found
 
     def exactly(self, store: Store, page: int, others: Ints) -> Floats:
-        """The score of a page with each of some others."""
+        """The exact score of a page with each of some others."""
         found = np.zeros(others.size)
         if self.share < 1:
             for near, _ in SIDES:
@@ -189,7 +189,7 @@ class _ByLinks(_ByKeywords):
         return found
 
     def _graph(self, store: Store) -> LinkArrays:
-        """The links that are not weak; found once for each setting."""
+        """The links that are not weak, found once per setting."""
         if not self.theta:
             return store.arrays
         key = (self.theta, self.support, self.logical)
@@ -234,12 +234,12 @@ class _ByLinks(_ByKeywords):
             return _no_keywords(held, page)
         if not graph.linked(page).size:
             weak = f", or all are under theta={self.theta}" if self.theta else ""
-            return f"no link leads to this page or from it{weak}; ask by its words: {option('method', 'semantic')}"
+            return f"no link leads to or from this page{weak}; compare words instead: {option('method', 'semantic')}"
         other = option("method", "semantic")
-        return f"no other page is linked with pages like those that this one is linked with; try {other}"
+        return f"no other page has linked pages similar to those of this one; try {other}, which compares words"
 
     def _linked(self, store: Store, page: int, other: int) -> Iterator[Evidence]:
-        """The linked pages that match, best first, those linked to and those linking in apart."""
+        """The linked pages that match, best first: the pages that they link to, then those that link to them."""
         for side, said in (("out", "to"), ("in", "from")):
             start, row = self._graph(store).rows("out" if side == "out" else "in")
             mine, theirs = row[start[page] : start[page + 1]], row[start[other] : start[other + 1]]
@@ -254,7 +254,7 @@ class _ByLinks(_ByKeywords):
 @register("link")
 @dataclass(frozen=True, repr=False)
 class LinkMethod(_ByLinks):
-    """Two pages are alike when the pages that they link to are, and those that link to them."""
+    """Two pages are alike when they link to similar pages and similar pages link to them."""
 
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
         return list(self._linked(store, page, other))
@@ -265,7 +265,7 @@ class LinkMethod(_ByLinks):
 class Integrated(_ByLinks):
     """Two pages are alike by their keywords and by the pages they are linked with."""
 
-    alpha: float = 0.5  # the part of the keywords; the rest is the links'
+    alpha: float = 0.5  # the weight of the keywords; the links have the rest
 
     @property
     def share(self) -> float:  # type: ignore[override]
@@ -281,5 +281,5 @@ def _no_keywords(held: Keywords, page: int) -> str:
         return "no page of this collection has keywords; add pages with their text"
     if not held.of(page).size:
         other = option("method", "amsler")
-        return f"this page has no keywords (it was never fetched, or has no text); ask by its links: {other}"
-    return "no other page has keywords that are relevant to those of this one"
+        return f"this page has no keywords (it was never fetched, or has no text); compare links instead: {other}"
+    return "no other page has keywords related to those of this page; add more pages with their text"

@@ -1,11 +1,11 @@
-"""Traditional co-citation (Dean & Henzinger 1999): pages whose links stand next to the links to a page.
+"""Traditional co-citation (Dean & Henzinger 1999): pages whose links appear next to the links to a page.
 
 A parent of p is a page that links to it. The siblings of p are the BF links nearest the link to p on each parent, half
 of them before it and half after. They are ranked by the number of parents that cite both:
 
     score(p, s) = |I(p) ∩ I(s)|,   s among the siblings of p
 
-Nothing is built; one page costs the links around the link to it on each of its parents.
+Nothing is built in advance; a question reads the links of each parent of the page.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,10 +25,10 @@ from pagekin.model import Evidence
 @register("siblings")
 @dataclass(frozen=True, repr=False)
 class Siblings(Method):
-    """Two pages are alike when many pages link to both, and one of them right beside the other."""
+    """Two pages are alike when many pages link to both, and at least one puts the two links close together."""
 
     around: int = 8  # BF: links nearest the link to the page, half before it and half after
-    max_parents: int | None = None  # B: parents that are looked at for siblings (Dean & Henzinger: 2,000)
+    max_parents: int | None = None  # B: the most parents searched for siblings (Dean & Henzinger: 2,000)
 
     def __post_init__(self) -> None:
         if self.around < 2 or self.around % 2:
@@ -43,14 +43,14 @@ class Siblings(Method):
         found = {near for parent in self._parents(parents).tolist() for near in self._siblings(store, parent, page)}
         siblings = np.array(sorted(found), np.int32)
         if not siblings.size:
-            return Scores.none("the pages that link to this one link to no other")
+            return Scores.none("the pages that link to this one link to no other page; add more pages that link to it")
         return Scores(*best(siblings, _common(store, parents, siblings), k))
 
     def _parents(self, parents: Ints) -> Ints:
         return parents if self.max_parents is None else parents[: self.max_parents]
 
     def _siblings(self, store: Store, parent: int, page: int) -> Iterator[int]:
-        """The links around the first link to a page, each page once."""
+        """The pages linked around a parent's first link to the page, each page once."""
         row = store.graph.page_of[store.links_of(parent)["target"].to_numpy()].tolist()
         if page not in row:
             return
@@ -79,7 +79,7 @@ class Siblings(Method):
 
 
 def _common(store: Store, parents: Ints, pages: Ints) -> Floats:
-    """How many of the parents link to each page as well."""
+    """For each page, how many of the parents link to it as well."""
     graph = store.arrays
     common = [np.intersect1d(parents, graph.citers(int(page)), True).size for page in pages]
     return np.array(common, np.float64)

@@ -1,11 +1,11 @@
 """SimRank (Jeh and Widom 2002; paper 4, Eq. 2–4): two pages are alike when the pages that link to them are alike.
 
-    s(a, a) = 1,   s(a, b) = C / (|I(a)| |I(b)|) · Σ_{i∈I(a)} Σ_{j∈I(b)} s(i, j),   0 where nobody links to one of them
+    s(a, a) = 1,   s(a, b) = C / (|I(a)| |I(b)|) · Σ_{i∈I(a)} Σ_{j∈I(b)} s(i, j),   0 if nobody links to one of them
 
-Up to `EXACT_PAGES` pages the whole matrix is computed, once for an open collection, until no score moves by 1e-4.
+For up to `EXACT_PAGES` pages the whole matrix is computed, once per open collection, until no score moves by over 1e-4.
 Larger graphs are answered page by page, in memory linear in the links and without an index (`kernels.simrank`): after T
 steps the rest of the sum is at most C^(T+1), and the diagonal D is sampled where the page's walks go. With probability
-`CERTAIN` no score of the answer is off by more than `ERROR`. The seed is fixed: the same question, the same answer.
+`CERTAIN` no score in the answer is off by more than `ERROR`. The seed is fixed: the same question has the same answer.
 """
 
 import math
@@ -29,10 +29,10 @@ EXACT_PAGES = 4_000  # two matrices of 128 MB
 ERROR = 0.01
 CERTAIN = 0.99
 STEPS = 26  # C^27 = 0.0024: a quarter of the error
-LEAST = 1e-4  # scores under it are not carried on from step to step, which loses LEAST / (1 − C) at most
+LEAST = 1e-4  # smaller scores are not carried from step to step, which loses LEAST / (1 − C) at most
 SEED = 2002
 
-# A page with two citers or more has D at least this: different citers have s ≤ C.
+# D of a page with two or more citers is at least this, because different citers have s ≤ C.
 LEAST_DIAGONAL = 1 - C * (1 + C) / 2
 MIDDLE = (1 + LEAST_DIAGONAL) / 2  # for pages that walks hardly reach
 
@@ -46,7 +46,7 @@ class SimRank(Method):
         graph = store.arrays
         if not graph.citers(page).size:
             return Scores.none(
-                f"no page links to this one, and SimRank goes by nothing else; try {option('method', 'amsler')}"
+                f"no page links to this one, and SimRank uses only such links; try {option('method', 'amsler')}"
             )
         scores = _matrix(store)[page].copy() if graph.size <= EXACT_PAGES else single_source(graph, page)
         scores[page] = 0.0
@@ -54,17 +54,17 @@ class SimRank(Method):
         pages, kept = best(found, scores[found], k)
         if not pages.size:
             return Scores.none(
-                f"the pages that link to this one are like none that link to another; try {option('method', 'amsler')}"
+                f"no other page is linked to by pages like those linking to this one; try {option('method', 'amsler')}"
             )
         return Scores(pages, kept)
 
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
-        """Where two random walks back along links, from one page and from the other, may meet; likeliest first."""
+        """Where two random walks back along links, one from each page, may meet; likeliest first."""
         from pagekin.kernels.simrank import walks_back
 
         begins, pages, chances = walks_back(page, STEPS, *store.arrays.rows("in"))
         of_other = walks_back(other, STEPS, *store.arrays.rows("in"))
-        first: dict[int, tuple[float, int]] = {}  # of one page only the earliest meeting: a person can follow that
+        first: dict[int, tuple[float, int]] = {}  # for each page only the earliest meeting, which a reader can follow
         for t in range(1, STEPS + 1):
             mine, theirs = slice(begins[t], begins[t + 1]), slice(of_other[0][t], of_other[0][t + 1])
             both, here, there = np.intersect1d(pages[mine], of_other[1][theirs], return_indices=True)
@@ -127,11 +127,11 @@ def single_source(graph: LinkArrays, page: int) -> Floats:
 
 
 def pairs_of_walks(pages: int) -> int:
-    """How many pairs of walks a unit of weight gets, for the error that truncation leaves (Hoeffding).
+    """How many pairs of walks to sample per unit of weight, for the error that truncation leaves (Hoeffding).
 
     A score errs by Σ_k a_k ΔD[k] with a_k ≤ w_k and Σ a_k ≤ s / min D ≤ A = C / `LEAST_DIAGONAL`; a pair of walks adds
-    0 or C² at most to D. A page without a pair has w_k < 1/m, and they add STEPS / m times what D may be off together.
-    So P(error > δ) ≤ 2 exp(−2 δ² m / (A C⁴)) for m pairs a unit, and that for all pages at once.
+    0 or at most C² to D. Pages without a pair have w_k < 1/m; together they add STEPS / m times what D may be off.
+    So P(error > δ) ≤ 2 exp(−2 δ² m / (A C⁴)) for m pairs per unit, to hold for all pages at once.
     """
     without = 2e-4  # STEPS · (1 − MIDDLE) / m is less, for any number of pages
     left = ERROR - C ** (STEPS + 1) - LEAST / (1 - C) - without

@@ -1,13 +1,13 @@
-"""Where a walker is found who follows links, either way, and starts again at the page now and then.
+"""Random walk with restart: how often a walker, who follows links either way and at times restarts, is at each page.
 
     π = restart · e_page + (1 − restart) · π P        P(u,v) = 1 / deg(u) for the deg(u) pages linked with u
 
-By local push (Andersen, Chung, Lang, FOCS 2006): a page that holds mass r keeps the share `restart` of it and hands
-the rest on in equal parts, as long as r ≥ precision · deg. So pages far away are never read, and with c for `restart`
+Computed by local push (Andersen, Chung, Lang, FOCS 2006): a page that holds mass r keeps the share `restart` of it and
+hands on the rest in equal parts, as long as r ≥ precision · deg. Distant pages are never read, and with c = `restart`
 
     0 ≤ π(v) − score(v) ≤ precision · deg(v)        work ≤ 1 / (precision · c) links
 
-because links count both ways: mass left at u reaches v with probability π_u(v) = π_v(u) deg(v) / deg(u).
+because links count both ways: mass still at u reaches v with probability π_u(v) = π_v(u) deg(v) / deg(u).
 """
 
 from dataclasses import dataclass
@@ -24,15 +24,15 @@ from pagekin.methods import evidence
 from pagekin.methods.base import ALONE, Method, Scores, register
 from pagekin.model import Evidence
 
-PRECISION = 2e-6  # times the number of a page's links: how much its score may be too low
+PRECISION = 2e-6  # times the number of a page's links: the most that its score may be too low
 
 
 @register("walk")
 @dataclass(frozen=True, repr=False)
 class Walk(Method):
-    """Two pages are alike when a walk from the one often comes to the other."""
+    """Two pages are alike when a random walk from one often reaches the other."""
 
-    restart: float = 0.15  # how often, after each step, the walk starts again
+    restart: float = 0.15  # the chance, after each step, that the walk starts again
     damp_hubs: bool = False  # divide by the square root of the number of linked pages
     precision: float = PRECISION
 
@@ -76,22 +76,22 @@ class Walk(Method):
 
 @dataclass(frozen=True)
 class Walked:
-    """The pages a walk came to, ascending, what each has handed on, and what it still holds."""
+    """The pages that a walk reached, ascending, what each has handed on, and what it still holds."""
 
     pages: Ints
     pushed: Floats
     left: Floats
 
     def flow(self, graph: LinkArrays, pages: Ints) -> Floats:
-        """How much some pages have handed to each of the pages linked with them, but for the factor 1 − restart."""
+        """How much each of some pages has handed to every page linked with it, without the factor 1 − restart."""
         at = numbers_in(self.pages, pages)
         return np.where(at >= 0, self.pushed[at], 0.0) / _degrees(graph, pages)
 
     def way(self, graph: LinkArrays, page: int, to: int) -> list[int]:
-        """A way from the page to another, back along the largest flow.
+        """A path from the page to another, traced back along the largest flow.
 
-        It ends at the page: any other page has had from its neighbours at least what it has handed on, so one of
-        them hands on more to each of its own.
+        Tracing ends at the page: any other page has received from its neighbours at least what it has handed on, so
+        one of them hands more to each of its own neighbours.
         """
         back = [to]
         while back[-1] != page:

@@ -265,7 +265,7 @@ def test_links_that_stand_alone_give_no_pairs_and_are_in_no_block(tmp_path):
     ("given", "said"),
     [("max_links=1", "max_links must be at least 2"), ("near=-1", "near must be at least 0"),
      ("max_repeats=0", "max_repeats must be at least 1"), ("keep=0", "keep must be at least 1"),
-     ("max_site=0", "max_site must be more than 0"), ("max_site=inf", "max_site must be more than 0"),
+     ("max_site=0", "max_site must be greater than 0"), ("max_site=inf", "max_site must be more than 0"),
      ("min_score=-1", "min_score must be at least 0"), ("scope=all", "unknown value of block"),
      ("weight=best", "unknown value of block")],
 )  # fmt: skip
@@ -289,4 +289,4 @@ def test_a_collection_without_links_gives_an_empty_index(tmp_path):
     store = collection(tmp_path / "s.kin", [("http://a.example/", 0, 0, "http://b.example/", "b")])
     assert made(store, BlockPairs()) == {}
     with writing(tmp_path / "none.kin") as writer:
-        assert derive(writer, BlockPairs()) == "0 pages with 0 related ones"
+        assert derive(writer, BlockPairs()) == "0 pages with 0 related pages"

@@ -120,7 +120,7 @@ def test_edges_among_are_the_induced_subgraph(seed):
 
 def test_what_cannot_be_asked():
     graph = rows(2, [(0, 1, HALF)])
-    with pytest.raises(UsageError, match="max_candidates is 0; expected 1 or more"):
+    with pytest.raises(UsageError, match="max_candidates must be at least 1, not 0"):
         candidates(*graph, 0, 0)
-    with pytest.raises(IndexError, match="page 2 was asked for; this graph has 0 … 1"):
+    with pytest.raises(IndexError, match="there is no page 2; the pages of this graph are 0 … 1"):
         candidates(*graph, 2)

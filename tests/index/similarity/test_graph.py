@@ -151,7 +151,7 @@ def test_an_alias_is_its_page_s_node_and_pages_that_come_later_have_none(tmp_pat
     path = tmp_path / "s.kin"
     from_edges(path, [("hub", "a"), ("hub", "b")])
     with writing(path) as writer:
-        assert derive(writer, Similarity()) == "3 of 3 pairs are alike by 0.04444 or more"
+        assert derive(writer, Similarity()) == "3 of 3 pairs have a similarity of 0.04444 or more"
     store = from_edges(path, [("hub", "later")])
     graph = opened(store, Similarity())
     late = store.graph.pages["url"].to_pylist().index("later")
@@ -205,7 +205,7 @@ def test_settings_that_cannot_be(settings, message):
 
 def test_chopping_hosts_and_a_stop_list_that_is_not_there(tmp_path):
     store = from_edges(tmp_path / "s.kin", [("a", "b")])
-    with pytest.raises(UsageError, match="chop_below is for pages, and level=host makes hosts of them"):
+    with pytest.raises(UsageError, match="chop_below is only for pages, but level=host compares hosts"):
         similarity_graph(store, Similarity(level="host", chop_below=3))
     with pytest.raises(UsageError, match="cannot read the stop list"):
         similarity_graph(store, Similarity(stop=str(tmp_path / "none.txt")))

@@ -1,7 +1,7 @@
-"""Which pages of which sites made two pages alike: the `steps` of the index, run over a few citing pages.
+"""Evidence of block co-citation, the citing pages and sites that relate two pages: the index's `steps` on a few pages.
 
-All the pages that cite the page asked about are read at once and remembered, since the results of a question are asked
-about one after the other. What a page counts for, and what a site's template is, was found when the index was made.
+All the pages that cite the page asked about are read at once and remembered, because the results of a question are
+explained one after another. Which page a link counts for, and what a site's template is, comes from the index.
 """
 
 from collections.abc import Iterator
@@ -34,20 +34,20 @@ from pagekin.url import page_id
 if TYPE_CHECKING:
     from pagekin.engine.relational import Script
 
-MOST_CITERS = 2_000  # citing pages that are looked at for the evidence
-MOST_RULES = 16  # whose steps stay compiled
+MOST_CITERS = 2_000  # the most citing pages read for the evidence
+MOST_RULES = 16  # the most rules whose steps stay compiled
 
 TEMPLATE = pa.schema([("citing", pa.int32()), ("target", pa.int32()), ("anchor", pa.int64())])
 ASKED = pa.schema([("page", pa.int32())])
 
 
 class Pair(NamedTuple):
-    """What one citing page says of two pages, and the share of its site in what all sites say."""
+    """What one citing page gives two pages, and the share that its site has in what all sites give."""
 
     page: int
     site: str
     block: int
-    anchors: tuple[int, int]  # their numbers (`tables`), as the links' positions are: `written` has the texts
+    anchors: tuple[int, int]  # numbers (`tables`), in the order of `positions`; `written` gives the texts
     positions: tuple[int, int]
     gap: int
     score: float
@@ -55,18 +55,18 @@ class Pair(NamedTuple):
 
 
 def pairs_between(store: Store, rule: BlockPairs, page: int, other: int) -> list[Pair]:
-    """The pair that each page citing both gives: of the sites that give most first, and of a site the best first."""
+    """The pair from each page that cites both: sites that give most first, and within a site the best first."""
     return _Citations(store, opened(store, rule), rule).between(page, other)
 
 
 def written(store: Store, pair: Pair) -> list[str]:
-    """The two anchors of a pair as they are on the citing page."""
+    """The two anchors of a pair as the citing page spells them."""
     links = store.links_of(pair.page)
     return [_written(links, pair.block, *link) for link in zip(pair.positions, pair.anchors, strict=True)]
 
 
 def _written(links: pa.Table, block: int, position: int, anchor: int) -> str:
-    """Of links that two tables have at the same position, the one with this anchor."""
+    """The text of an anchor, by its number, among the links that tables have at one position."""
     here = np.flatnonzero((links["block"].to_numpy() == block) & (links["position"].to_numpy() == position))
     texts = (str(links["anchor"][at].as_py()) for at in here.tolist())
     return next(text for text in texts if anchor_number(text) == anchor)
@@ -74,7 +74,7 @@ def _written(links: pa.Table, block: int, position: int, anchor: int) -> str:
 
 @dataclass(frozen=True)
 class _Citations:
-    """The links of single pages, as the steps read them."""
+    """The links on a few citing pages, read and paired by the steps."""
 
     store: Store
     index: RelatedByBlocks
@@ -93,11 +93,11 @@ class _Citations:
         return self._pairs(found.filter(pa.array(found["other"].to_numpy() == there)))
 
     def _standing(self, page: int) -> int | None:
-        """The page that answers for one, unless it has gone since the index was made."""
+        """The page that answers for a page, unless it has been removed since the index was made."""
         return self.store.number(self.index.stands(int(self.store.graph.ids[page])))
 
     def _citers(self, page: int) -> Ints:
-        """The pages that link to one or to any that counts for it, ascending, without mirrors."""
+        """The pages that link to a page, or to any page folded into it, ascending, without mirrors."""
 
         def found() -> Ints:
             graph = self.store.graph
@@ -109,16 +109,16 @@ class _Citations:
         return self.store.memo.get("block citers", (self.rule, page), found)
 
     def _copies(self, pages: Ints) -> Ints:
-        """The mirrors among some pages: their links are those of the page they are folded into.
+        """The mirrors among some pages, whose links are those of the page they are folded into.
 
-        A page with a query string, whose host's root stands for it, has links of its own.
+        A page with a query string is folded into its host's root, but has links of its own.
         """
         folded = pages[np.isin(self.store.graph.ids[pages], self.index.folded[:, 0])]
         copies: Ints = folded[counting_for(self.store, folded, self.rule.dynamic) == folded]
         return copies
 
     def _remembered(self, citers: Ints, *held: int) -> pa.Table:
-        """What the citing pages say of the first page and others, from the blocks that hold all of some pages."""
+        """The pairs of the first page `held` that the citing pages give, from blocks with links to all pages `held`."""
         key = (self.rule, *held)
         return self.store.memo.get("block pairs", key, lambda: _steps(self.rule).run(self._tables(citers, *held)))
 
@@ -140,7 +140,7 @@ class _Citations:
 
     def _in_blocks_with(self, links: pa.Table, pages: tuple[int, ...]) -> pa.Table:
         """The links in blocks with links to each of some pages. Other blocks, and those too large to count, say nothing
-        of them, and to read their anchors would take longest."""
+        about them, and reading their anchors would take most of the time."""
         graph, targets = self.store.graph, links["target"].to_numpy()
         blocks = block_numbers(links["source"].to_numpy(), links["block"].to_numpy())
         within = np.ones(targets.size, bool)
@@ -154,7 +154,7 @@ class _Citations:
         return links.filter(pa.array(within))
 
     def _template(self, citers: Ints, pages: pa.Table) -> pa.Table:
-        """The templates of the citing sites, with the numbers that `pages` has."""
+        """The templates of the citing sites, with the site numbers of `pages`."""
         at = np.searchsorted(pages["page"].to_numpy(), citers)
         names = self.store.values("site", citers)
         code = {page_id(name): each for name, each in zip(names, pages["site"].to_numpy()[at].tolist(), strict=True)}
@@ -185,7 +185,7 @@ class _Citations:
 
 @lru_cache(MOST_RULES)
 def _steps(rule: BlockPairs) -> "Script":
-    """The steps from links to pairs of the pages `asked`, each with what its citing site gives by all its pages."""
+    """The steps from links to pairs of the pages `asked`, each with what its citing site gives from all its pages."""
     from pagekin.engine.relational import Script  # DuckDB, which a look-up does not need
     from pagekin.index.block_pairs.steps import (
         bounded,

@@ -1,9 +1,9 @@
-"""The index of block co-citation: each page's most related pages, found by the `steps`.
+"""The index of block co-citation: each page's most related pages, computed by the `steps`.
 
-ids.npy …     the pages related to each (`lists`)
-template.npy  three columns, numbers of texts: a site, a page that most of its pages link to, and by which anchor
-folded.npy    two columns: a page, and the page that links to it count for (query strings, mirrors)
-weights.npy   how much each page counts as a citing one, in the order of citing.npy; only if not all alike
+ids.npy …     the pages related to each page (`lists`)
+template.npy  three columns, hashes of texts: a site, a page that most of its pages link to, and the anchor they use
+folded.npy    two columns: a page, and the page for which links to it count (query strings, mirrors)
+weights.npy   how much each page counts as a citing page, in the order of citing.npy; empty if all count the same
 """
 
 import shutil
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from pagekin.engine.relational import Relational
 
-# Pairs that are merged at once; so many take about 1 GB.
+# Pairs merged at once; so many take about 1 GB.
 BATCH_PAIRS = 16_000_000
 
 
@@ -51,7 +51,7 @@ class BlockPairs(PairRule, Index):
         np.save(folder / "folded.npy", store.graph.ids[np.column_stack((folded, own.stands[folded]))])
         np.save(folder / "citing.npy", store.graph.ids if self.weight != "none" else store.graph.ids[:0])
         np.save(folder / "weights.npy", own.weight if self.weight != "none" else own.weight[:0])
-        return f"{pages:,} pages with {rows:,} related ones"
+        return f"{pages:,} pages with {rows:,} related pages"
 
     def open(self, folder: Path) -> "RelatedByBlocks":
         return RelatedByBlocks(
@@ -70,20 +70,20 @@ class RelatedByBlocks(lists.Lists):
     weights: Floats
 
     def template_of(self, sites: Longs) -> Longs:
-        """The links of some sites' templates: the numbers of the site, the page linked to, and the anchor."""
+        """The links in some sites' templates: the hashes of the site, the page linked to, and the anchor."""
         return self.template[np.isin(self.template[:, 0], sites)]
 
     def stands(self, page: int) -> int:
-        """The id of the page that answers for one: itself, or the mirror that is first."""
+        """The id of the page that answers for a page: itself, or the page it is folded into."""
         at = number_in(self.folded[:, 0], page)
         return page if at is None else int(self.folded[at, 1])
 
     def members(self, page: int) -> list[int]:
-        """The ids of the pages whose links count for one."""
+        """The ids of the pages to which links count for a page: itself and those folded into it."""
         return [page, *self.folded[self.folded[:, 1] == page, 0].tolist()]
 
     def counted(self, store: Store, pages: Ints, dynamic: Dynamic) -> Counted:
-        """What some pages, ascending, count for and how much, as it was when the index was made."""
+        """What links to some pages (ascending) count for, and how much, as of when the index was made."""
         ids = store.graph.ids
         folded = numbers_in(self.folded[:, 0], ids[pages])
         stands = store.graph.page_of[pages]
@@ -100,7 +100,7 @@ def _folded(store: Store, rule: PairRule) -> Folded:
 
 
 def _write_pairs(store: Store, own: Folded, engine: "Relational", rule: PairRule) -> int:
-    """All pairs, in as many parts by page as keep each within bounds; returns how many parts."""
+    """Write all pairs, split by page into parts of bounded size; returns the number of parts."""
     from pagekin.index.block_pairs.steps import (
         PAIR,
         both_ways,
@@ -133,7 +133,7 @@ def _write_pairs(store: Store, own: Folded, engine: "Relational", rule: PairRule
 
 
 def _template(store: Store, file: Path) -> Longs:
-    """The rows of `steps.template` with the numbers of texts, which stay when pages are added."""
+    """The rows of `steps.template` with hashes of texts, which do not change when pages are added."""
     rows = pq.read_table(file)
     sites = [page_id(store.value("site", page)) for page in rows["page"].to_pylist()]
     columns = np.array(sites, np.int64), store.graph.ids[rows["target"].to_numpy()], rows["anchor"].to_numpy()
@@ -141,14 +141,14 @@ def _template(store: Store, file: Path) -> Longs:
 
 
 def _pair_count(rows: Path) -> int:
-    """How many pairs the blocks give, both ways, at most."""
+    """The most pairs that the blocks can give, both ways."""
     blocks = pq.read_table(rows, columns=["block"])["block"].to_numpy()
     sizes = np.unique(blocks, return_counts=True)[1]
     return int((sizes * (sizes - 1)).sum())
 
 
 def _summed(engine: "Relational", rule: PairRule, buckets: int) -> Iterator[tuple[int, "Table"]]:
-    """Part by part what the pairs of a citing site and an anchor come to; a part's pairs are then removed."""
+    """The sums of the pairs of each citing site and anchor, part by part; a part's pairs are then removed."""
     from pagekin.index.block_pairs.steps import capped, summed
 
     for bucket in range(buckets):
@@ -176,7 +176,7 @@ def given_by_sites(store: Store, rule: PairRule) -> Iterator[Floats]:
 
 
 def _write_related(engine: "Relational", rule: PairRule, buckets: int, ids: Longs, folder: Path) -> tuple[int, int]:
-    """Merge part by part, and write the arrays; returns how many pages have related ones, and how many in all."""
+    """Merge part by part and write the arrays; returns the number of lists, and of related pages in all of them."""
     from pagekin.index.block_pairs.steps import merged
 
     held = engine.read("held")

@@ -1,16 +1,16 @@
-"""Links that stand together on a page, made into pairs, and pairs into a score: paper 3, as relational steps.
+"""The relational steps of paper 3, which make pairs of links that appear together on a page, and scores of pairs.
 
-Every function takes tables and gives one, as an Ibis expression that any engine can run. The tables:
+Every function takes tables and returns one, as an Ibis expression that any engine can run. The tables:
 
     links   source, block, position, target, anchor, words    a link; `block` is one number for the page and its block
-    pages   page, site, weight, bare, stands, at, random      a page; `stands` is the page that a link to it counts for
-                                                              (−1: none), `at` that page's site, `random` a number of
-                                                              31 bits for it; `bare`: see `filtered`
+    pages   page, site, weight, bare, stands, at, random      a page; `stands` is the page for which a link to it
+                                                              counts (−1: none), `at` that page's site, `random` a
+                                                              number of 31 bits for it; `bare`: see `filtered`
     words   words, word                                       a word of the word set that a link names in `words`
 
-The index runs them over all links, the evidence (`evidence`) over those of the pages that cite the page asked about.
+The index runs them over all links, `evidence` over those on the pages that cite the page asked about.
 
-Pages, sites, anchors and words are whole numbers here; an anchor's number is 0 where it has no characters.
+Pages, sites, anchors and words are whole numbers here; the number of an empty anchor is 0.
 
 Scores are summed as decimals, which are exact: the sum does not depend on the order in which threads or machines add.
 """
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 # A pair scores at most 2, so one digit before the point is enough, and 18 digits are what a 64-bit integer holds.
 SCORE = "decimal(18, 17)"
 PRIME = 2**31 - 1  # the product of two numbers below it is below 2⁶²
-DIGITS = 12  # scores equal to so many digits are equal
+DIGITS = 12  # scores that agree to so many digits are equal
 
 
 def filtered(links: "Table", pages: "Table", repeated: "Table", rule: PairRule) -> "Table":
-    """The links that may form pairs, with the target's site, the citing page's site and weight, and, within one site,
-    whether they are of its template (`repeated`).
+    """The links that may form pairs, with the target's site, the citing page's site and weight and, within one site,
+    whether they belong to its template (`repeated`).
 
-    The paper's filters in its order; to which page a link counts (files, query strings, other addresses) is in `pages`.
-    A page that no table brought an anchor for (`bare`) is exempt from the filter on empty anchors.
+    The paper's filters are in its order; `pages` says for which page a link counts (files, query strings, aliases).
+    A page for whose links no table has an anchor (`bare`) is exempt from the filter on empty anchors.
     """
     sizes = links.group_by("block").agg(size=links.count())
     block = sizes.filter(sizes.size.between(*rule.block_sizes)).select("block")
@@ -54,12 +54,12 @@ def filtered(links: "Table", pages: "Table", repeated: "Table", rule: PairRule) 
 
 
 def template(links: "Table", pages: "Table", rule: PairRule) -> "Table":
-    """The links that a site has by one anchor on more than r pages and over half of those with links, in `scope=site`:
-    citing, target, anchor, and one page of the site.
+    """The links of a site's template, in `scope=site`: those with one anchor on more than r of its pages and on over
+    half of its pages with links. Columns: citing, target, anchor, and one page of the site.
 
-    They are everybody's neighbours within the site: its navigation bar has the next page, the previous one and the way
-    up as well, so that no two bars are copies of each other and r does not bound what they give. So they form pairs
-    with each other, and not with the rest.
+    Within the site they are next to everything. Its navigation bar also links to the next page, the previous page and
+    the parent, so no two bars are copies of each other and r does not bound what they give. So template links form
+    pairs with each other, but not with the rest.
     """
     source = pages.select(source="page", citing="site")
     target = pages.filter(pages.stands >= 0).select(target="page", stands="stands")
@@ -73,12 +73,12 @@ def template(links: "Table", pages: "Table", rule: PairRule) -> "Table":
 
 
 def holding(kept: "Table") -> "Table":
-    """In how many blocks each page is: target, blocks. It is in(p₂) of Eq. 13."""
+    """The number of blocks that link to each page, which is in(p₂) of Eq. 13: target, blocks."""
     return kept.group_by("target").agg(blocks=kept.count())
 
 
 def marked(kept: "Table") -> "Table":
-    """The links with a flag `twice`: whether the page has the target in another block as well."""
+    """The links with a flag `twice`: whether the page links to the target in another block as well."""
     on_page = kept.group_by(["source", "target"]).agg(times=kept.count())
     more = on_page.filter(on_page.times > 1).select("source", "target", "times")
     rows = kept.left_join(more, ["source", "target"])
@@ -86,13 +86,14 @@ def marked(kept: "Table") -> "Table":
 
 
 def without_copies(rows: "Table", rule: PairRule) -> "Table":
-    """The links without the blocks that a site's template repeats: of one content r copies stay.
+    """The links without the blocks that a site's template repeats: of equal blocks, r copies stay.
 
-    The result is the same with all copies: each gives the very same pairs, of which the best r count at most. Those of
-    the best citing pages stay. But of a page the first block that gives a pair counts: a block with two targets that
-    its page has in another block as well (`twice`) may take pairs from that, or lose them to it: it stays.
+    All copies would give the same result: each gives the very same pairs, of which at most the best r count. The copies
+    on the best citing pages stay. But on a page only the first block that gives a pair counts, so a block with two
+    targets that are also in another block of its page (`twice`) may take pairs from that block or lose them to it: it
+    stays.
 
-    What a block holds is told by sums of pseudo-random numbers, one for each link and its distance from the first.
+    Equal blocks are recognised by sums of pseudo-random numbers, one for each link and its distance from the first.
     """
     import ibis
 
@@ -118,7 +119,7 @@ def without_copies(rows: "Table", rule: PairRule) -> "Table":
 
 
 def sharing(rows: "Table", words: "Table", own: "Table | None" = None) -> "Table":
-    """How many words two anchors of a block have in common, where there are any: block, target, other, common."""
+    """How many words two anchors in a block have in common, if any: block, target, other, common."""
     one, other = _sides(rows, own, lambda side: _with_words(side, words))
     both = one.inner_join(other, [*_together(one, other, own), one.word == other.word])
     both = both.select(block=one.block, target=one.target, other=other.target)
@@ -130,7 +131,7 @@ def _with_words(rows: "Table", words: "Table") -> "Table":
 
 
 def _sides(rows: "Table", own: "Table | None", made: "Callable[[Table], Table]") -> "tuple[Table, Table]":
-    """The links that come first in pairs, and those that come second."""
+    """The links that come first in pairs, and the links that come second."""
     if own is not None:
         return made(own), made(rows)
     one = made(rows)
@@ -138,20 +139,21 @@ def _sides(rows: "Table", own: "Table | None", made: "Callable[[Table], Table]")
 
 
 def _together(one: "Table", other: "Table", own: "Table | None") -> "list[Column]":
-    """Two links of one block; of all pairs only one direction, target < other, because the other says the same."""
+    """The condition for two links to be in one block; for all pairs, target < other, as the other way says the same."""
     return [one.block == other.block, one.target < other.target if own is None else one.target != other.target]
 
 
 def pairs(rows: "Table", shared: "Table", words: "Table", rule: PairRule, own: "Table | None" = None) -> "Table":
-    """Two targets of one block and what the block says of them (Eq. 5–7), with both anchors and positions.
+    """The pairs of targets in one block with their scores (Eq. 5–7), and both anchors and positions.
 
-    All pairs of `rows`, target < other; or with `own`, some of those rows, the pairs from them to any other.
+    These are all pairs in `rows` with target < other or, given `own` (some of those rows), the pairs from them to any
+    other.
 
     With i, j the positions of the two links, and W the word sets of their anchors:
 
         P = 1 if |i − j| ≤ λ else exp(−(|i − j| − λ) / 2)        A = |W₁ ∩ W₂| / |W₁ ∪ W₂|        S = P (1 + A)
 
-    A page gives a pair once, from the first of its blocks that has it.
+    A page gives a pair once, from the first of its blocks that has it (`once`).
     """
     import ibis
 
@@ -187,15 +189,15 @@ def _with_sizes(rows: "Table", words: "Table") -> "Table":
     return rows.mutate(size=rows.size.fill_null(0))
 
 
-# What is summed of a pair, and what only its evidence shows.
+# The columns of a pair that the sums need, and those that only its evidence shows.
 PAIR = ["source", "block", "target", "other", "citing", "anchor", "other_anchor", "score", "again"]
 SHOWN = ["position", "other_position", "gap"]
 
 
 def once(pairs: "Table") -> "Table":
-    """Each pair of a page from the first block that gives it.
+    """The pairs with each pair of a page only from the first block that gives it.
 
-    Only two targets that both stand in several blocks of the page (`again`) can be a pair twice.
+    Only two targets that are both in several blocks of the page (`again`) can be a pair twice.
     """
     import ibis
 
@@ -206,14 +208,14 @@ def once(pairs: "Table") -> "Table":
 
 
 def both_ways(pairs: "Table") -> "Table":
-    """Each pair from one page to the other and back: page, other, citing, anchor (the other's), score."""
+    """Each pair in both directions: page, other, citing, anchor (the other's), score."""
     return one_way(pairs).union(
         one_way(pairs.select("citing", "score", target="other", other="target", other_anchor="anchor"))
     )
 
 
 def one_way(pairs: "Table") -> "Table":
-    """Each pair from its first page to the other, with the score as the decimal that is summed."""
+    """Each pair from its first page to the other, with its score as a decimal for summing."""
     return pairs.select("citing", score=pairs.score.cast(SCORE), page="target", other="other", anchor="other_anchor")
 
 
@@ -221,12 +223,12 @@ GROUP = ["page", "other", "citing", "anchor"]
 
 
 def summed(pairs: "Table") -> "Table":
-    """What the pairs of one citing site with one anchor of the other page come to, and how many they are."""
+    """The total score and the number of the pairs from one citing site with one anchor of the other page."""
     return pairs.group_by(GROUP).agg(score=pairs.score.sum(), times=pairs.count())
 
 
 def capped(sums: "Table", pairs: "Table", rule: PairRule) -> "Table":
-    """The same with the r best pairs only."""
+    """The sums of `summed`, but of only the r best pairs each."""
     import ibis
 
     over = pairs.semi_join(sums.filter(sums.times > rule.max_repeats), GROUP)
@@ -237,12 +239,12 @@ def capped(sums: "Table", pairs: "Table", rule: PairRule) -> "Table":
 
 
 def given(sums: "Table") -> "Table":
-    """What each citing site gives by all anchors, not yet bounded by N (Eq. 12): page, other, citing, score."""
+    """What each citing site gives over all anchors, not yet bounded by N (Eq. 12): page, other, citing, score."""
     return sums.group_by(["page", "other", "citing"]).agg(score=sums.score.sum())
 
 
 def bounded(sites: "Table", rule: PairRule) -> "Table":
-    """The same, at most N of each site; within one site (`scope=site`) there is no such bound."""
+    """What each citing site gives, at most N; within one site (`scope=site`) there is no such bound."""
     import ibis
 
     if rule.scope != "web":
@@ -252,9 +254,9 @@ def bounded(sites: "Table", rule: PairRule) -> "Table":
 
 
 def merged(sums: "Table", held: "Table", rule: PairRule) -> "Table":
-    """The pages most related to each (Eq. 12–13): page, other, score, place (from 0).
+    """The pages most related to each page (Eq. 12–13): page, other, score, place (from 0).
 
-    With DS_d what a citing site d gives by all anchors, at most N:
+    With DS_d what a citing site d gives over all anchors, at most N:
 
         TS(p₁ → p₂) = Σ_d DS_d / (1 + ln in(p₂))
     """
@@ -272,7 +274,7 @@ def merged(sums: "Table", held: "Table", rule: PairRule) -> "Table":
 
 
 def _rounded(score: "Table") -> "Table":
-    """To 12 significant digits."""
+    """A score rounded to 12 significant digits."""
     import ibis
 
     scale = ibis.literal(10.0) ** (DIGITS - 1 - score.log10().floor())

@@ -1,8 +1,8 @@
-"""What the `steps` read: pages, links and anchors as tables of numbers, of a whole collection or of a few pages.
+"""The input of the `steps`: pages, links and anchors as tables of numbers, for a whole collection or a few pages.
 
-pages   the page that a link to each page counts for, its site and weight
+pages   for each page, the page for which a link to it counts, with its site and weight
 links   links in blocks, by page, with numbers for anchors
-words   the word sets of those
+words   the word sets of the anchors
 """
 
 from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ from pagekin.index.block_pairs.rule import Dynamic, Folding
 from pagekin.kernels import Floats, Ints, Longs
 from pagekin.url import host, page_id
 
-# A path that ends like this is no page; of a fetched one its content type is known, and counts instead.
+# A path that ends like this is not a page, unless it was fetched: then its content type decides.
 _FILES = (
     "7z|aac|aif|aiff|apk|avi|bin|bmp|bz2|class|css|csv|deb|djvu|dmg|doc|docx|dvi|eps|epub|exe|flac|flv|gif|gz|hqx|ico|iso|"
     "jar|jpeg|jpg|js|json|m4a|m4v|mid|mkv|mobi|mov|mp3|mp4|mpeg|mpg|msi|odp|ods|odt|ogg|pdf|pkg|png|ppt|pptx|ps|psd|qt|ra|"
@@ -31,18 +31,18 @@ FILE = rf"^https?://[^/]+/[^?]*\.(?i:{_FILES})(\?|$)"
 PAGE_TYPE = r"^\s*(?i:text/html|application/xhtml\+xml|text/plain|text/xml|application/xml)"
 DYNAMIC = r"^https?://[^?]*\?"
 
-# Links that are read at once: the more, the more often an anchor comes again, which is then read once. Hostile pages
-# have anchors of a kilobyte: so many bytes of anchors at most, and anchors that Python looks at.
+# Links read at once: the more there are, the more anchors repeat, and each different anchor is read only once. Hostile
+# pages have anchors of a kilobyte, so the bytes of anchors are limited, and the anchors that Python looks at.
 BATCH_LINKS = 1 << 23
 BATCH_BYTES = 1 << 29
 BATCH_ANCHORS = 1 << 20
-# An anchor is a name. A paragraph that stands in one would be compared word by word with its whole block.
+# An anchor is a name. If it is a whole paragraph, it would be compared word by word with its whole block.
 MOST_WORDS = 50
 
 
 @dataclass(frozen=True)
 class Counted:
-    """Of some pages, ascending: the page that links to each count for (−1: none), and how much its own links count."""
+    """For some pages, ascending: the page for which links to it count (−1: none), and how much its own links count."""
 
     pages: Ints
     stands: Ints
@@ -51,7 +51,7 @@ class Counted:
 
 @dataclass(frozen=True)
 class Folded(Counted):
-    """The same of every page, as `build` finds it."""
+    """The same for every page of a collection, as `build` computes it."""
 
     aliased: Ints
     copy: npt.NDArray[np.bool_]  # a mirror: its links are those of the page it is folded into
@@ -77,10 +77,10 @@ class Folded(Counted):
 
 
 def counting_for(store: Store, pages: Ints, dynamic: Dynamic) -> Ints:
-    """The page that a link to each of some pages, ascending, counts for: −1 for a file, the host's root for a query
-    string, else itself.
+    """The page for which a link to each of some pages (ascending) counts: −1 for a file, the host's root for an address
+    with a query string, else the page itself.
 
-    A root that is not in the collection cannot be anybody's answer: −1.
+    A root that is not in the collection cannot be an answer, so it is −1 too.
     """
     urls, types = store.column("url", pages), store.column("content_type", pages).cast(pa.large_string())
     file = pc.if_else(
@@ -99,7 +99,7 @@ def counting_for(store: Store, pages: Ints, dynamic: Dynamic) -> Ints:
     return stands
 
 
-Stems = Callable[[str], list[str]]  # of a text in one language (`Analyser.reading`)
+Stems = Callable[[str], list[str]]  # the stems of a text in one language (`Analyser.reading`)
 
 
 def anchor_words(anchor: str, stems: Stems) -> frozenset[str]:
@@ -108,7 +108,7 @@ def anchor_words(anchor: str, stems: Stems) -> frozenset[str]:
 
 
 def folded_anchor(anchor: str) -> str:
-    """An anchor with case and white space folded: what the limit on repetitions takes for the same text.
+    """An anchor with case and white space folded; the limit on repetitions treats equal ones as the same text.
 
     >>> folded_anchor("  The  Hive ")
     'the hive'
@@ -130,8 +130,8 @@ PAGES = pa.schema(
 
 
 def page_rows(store: Store, own: Counted, links: pa.Table) -> pa.Table:
-    """Pages with what they count for, and whether their links need no anchor; `links` are all those of the pages that
-    are cited from."""
+    """The table of pages: what links to them count for, and whether their own links may lack an anchor. `links` are all
+    links on the citing pages."""
     every = np.union1d(own.pages, own.stands[own.stands >= 0])
     _, site = _coded(store.column("site", every))
     anchored = np.isin(own.pages, links["source"].filter(pc.not_equal(links["anchor"], "")).to_numpy())
@@ -142,20 +142,20 @@ def page_rows(store: Store, own: Counted, links: pa.Table) -> pa.Table:
         "weight": own.weight,
         "bare": ~fetched & ~anchored,
         "stands": own.stands,
-        "at": site[np.searchsorted(every, own.stands)],  # of −1 it does not matter
+        "at": site[np.searchsorted(every, own.stands)],  # unused where it is −1
         "random": _random(own.stands),
     }
     return pa.table(columns, schema=PAGES)
 
 
 def _coded(column: pa.ChunkedArray) -> tuple[list[str], npt.NDArray[np.int32]]:
-    """The different strings of a column, and the number of each row's."""
+    """The distinct strings of a column, and for each row the number of its string."""
     coded = column.cast(pa.large_string()).combine_chunks().dictionary_encode()
     return coded.dictionary.to_pylist(), np.asarray(coded.indices).astype(np.int32)
 
 
 def _random(numbers: npt.NDArray[np.int32]) -> Longs:
-    """Numbers of 31 bits that look random (splitmix64; Steele et al. 2014)."""
+    """Pseudo-random numbers of 31 bits, one for each number (splitmix64; Steele et al. 2014)."""
     with np.errstate(over="ignore"):
         z = (numbers.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
         z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -177,7 +177,7 @@ WORDS = pa.schema([("words", pa.int64()), ("word", pa.int64())])
 
 
 def write_tables(store: Store, own: Folded, folder: Path) -> None:
-    """The tables of a whole collection, as Parquet; mirrors have no links of their own."""
+    """Write the tables of a whole collection as Parquet; mirrors have no links of their own."""
     links = store.graph.links
     pq.write_table(page_rows(store, own, links), folder / "pages.parquet")
     with (
@@ -190,12 +190,12 @@ def write_tables(store: Store, own: Folded, folder: Path) -> None:
 
 
 def link_rows(store: Store, links: pa.Table, put: Callable[[pa.Table], None]) -> pa.Table:
-    """Links in blocks, by page, with numbers for anchors; the word sets of those are `put` somewhere as tables, and a
-    word of a set may come more than once."""
+    """The table of links in blocks, by page, with numbers for anchors. The anchors' word sets are passed to `put` as
+    tables, in which a word of a set may occur more than once."""
     from pagekin.parse.words import Analyser  # parsers, which a look-up does not need
 
     analyser = Analyser(**store.manifest.segmenters)
-    links = links.filter(pc.greater_equal(links["block"], 0))  # a negative number is a link that stands alone
+    links = links.filter(pc.greater_equal(links["block"], 0))  # a negative number marks a link outside any block
     source = links["source"].to_numpy()
     anchor, words = np.zeros((2, source.size), np.int64)
     for language, here in _by_language(store, source):
@@ -212,7 +212,7 @@ def link_rows(store: Store, links: pa.Table, put: Callable[[pa.Table], None]) ->
 
 
 def _by_language(store: Store, source: Ints) -> Iterator[tuple[str, Longs]]:
-    """The languages of the pages that links are on, which ascend, and where the links of each are."""
+    """Each language of the pages that links are on (`source`, ascending), and the places of its links."""
     first = np.flatnonzero(np.diff(source, prepend=-1))
     spoken, code = _coded(store.column("language", source[first]))
     of_link = np.repeat(code, np.diff(first, append=source.size))
@@ -224,7 +224,7 @@ BLOCK_BITS = 32
 
 
 def block_numbers(source: Ints, block: Ints) -> Longs:
-    """One number for a page and the number of its block."""
+    """One number that combines a page and the number of its block on that page."""
     return source.astype(np.int64) << BLOCK_BITS | block
 
 
@@ -238,22 +238,22 @@ def on_page(block: int) -> int:
 
 
 def anchor_number(anchor: str) -> int:
-    """The number of an anchor, equal for all that `folded_anchor` makes the same; 0 where it has no characters."""
+    """The number of an anchor, the same for all anchors that `folded_anchor` makes equal; 0 for an empty anchor."""
     folded = folded_anchor(anchor)
     return page_id(folded) if folded else 0
 
 
 def _numbers(anchors: list[str], language: str) -> tuple[Longs, Longs]:
-    """The numbers of anchors, and those of their word sets."""
+    """The numbers of anchors, and the numbers of their word sets."""
     folded = np.array([anchor_number(text) for text in anchors], np.int64)
     own = np.array([page_id(text) for text in anchors], np.int64)
     return folded, np.where(folded == 0, 0, own ^ page_id(language))
 
 
 def word_sets(anchors: pa.Array, stems: Stems) -> tuple[Longs, Longs]:
-    """The words of many anchors: the place of an anchor, and a word's number; what `anchor_words` says of each.
+    """The words of many anchors, as pairs of an anchor's place and a word's number; the same words as `anchor_words`.
 
-    Anchors are many and their words few, so an anchor is taken to pieces by Arrow, and each different piece read once.
+    Anchors are many and their different words few, so Arrow splits the anchors, and each distinct piece is read once.
     """
     parts = pc.utf8_split_whitespace(anchors.cast(pa.large_string()))
     pieces = parts.flatten().dictionary_encode()

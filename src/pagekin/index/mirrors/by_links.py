@@ -1,6 +1,6 @@
-"""Mirrors among pages whose links are nearly the same: over 0.95 alike, both fetched, and their texts agree (paper 1).
+"""Mirrors among pages with nearly the same links: similarity over 0.95, both fetched, and texts that agree (paper 1).
 
-The pairs come from whoever compares the links; here their texts decide.
+The caller compares the links and passes the pairs; here their texts decide.
 """
 
 from collections.abc import Iterable
@@ -12,19 +12,19 @@ from pagekin.collection.store import Store
 from pagekin.index.mirrors.shingles import RESEMBLANCE, texts_of
 from pagekin.kernels import Ints, frozen
 
-PairBlocks = Iterable[tuple[int, Ints, Ints]]  # blocks of rows: the first row, how long each is, the rows
+PairBlocks = Iterable[tuple[int, Ints, Ints]]  # blocks of rows: the number of the first, the length of each, the rows
 
-OVER = 0.95  # similarity of links from which two pages may be mirrors
+OVER = 0.95  # two pages may be mirrors if the similarity of their links is over this
 
 
 def may_be(store: Store, pages: Ints, alike: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Which of some pages may have a mirror: those whose links are another's, and which were fetched."""
+    """Which of some pages may have a mirror: those that were fetched and are `alike` another page by links."""
     fetched = store.graph.pages["fetched"].is_valid().to_numpy(zero_copy_only=False)[pages]
     return np.asarray(alike & fetched)
 
 
 def first_mirrors(store: Store, pages: Ints, maybe: npt.NDArray[np.bool_], pairs: PairBlocks) -> Ints:
-    """For each of some pages the place of the first page of its class of mirrors, its own if it has none."""
+    """For each of some pages, the place of the first page in its class of mirrors; its own place if it has none."""
     from pagekin.kernels.shingles import unite
 
     first = np.arange(pages.size, dtype=np.int32)

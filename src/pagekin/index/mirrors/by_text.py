@@ -1,7 +1,7 @@
-"""Mirror pages by their text: MinHash finds who may resemble whom without comparing all pairs, shingles decide.
+"""Mirrors by text: MinHash finds pages that may resemble each other without comparing all pairs, and shingles decide.
 
-Two pages are mirrors when their texts are long enough to tell, and share 90 % of their shingles. The
-first page of a class stands for the others. Memory: a signature of 512 bytes for each page with text.
+Two pages are mirrors when their texts are long enough to tell and share 90 % of their shingles. The first page of a
+class represents the others. Memory: a signature of 512 bytes for each page with text.
 """
 
 from collections.abc import Iterator
@@ -15,8 +15,8 @@ from pagekin.collection.store import Store
 from pagekin.index.mirrors.shingles import RESEMBLANCE, shingled
 from pagekin.kernels import Ints, frozen
 
-LEAST_BYTES = 200  # below it (a frame, "moved", "not found") pages are alike without being the same
-# 16 bands of 4: a pair of resemblance 0.9 shares a band but for one in 25 million, one of 0.3 in one case of eight.
+LEAST_BYTES = 200  # shorter pages (a frame, "moved", "not found") are alike without being the same
+# 16 bands of 4: of pairs with resemblance 0.9 all but one in 25 million share a band, with 0.3 one in eight does.
 BANDS, ROWS = 16, 4
 BATCH_TEXTS = 4096
 
@@ -64,7 +64,7 @@ def _signed(store: Store) -> tuple[Ints, npt.NDArray[np.uint64]]:
 
 
 def _candidates(signed: npt.NDArray[np.uint64]) -> Iterator[tuple[int, int]]:
-    """Pairs of rows that agree in a whole band: each with the first that has it, and with the one before."""
+    """Pairs of rows that agree in a whole band: each row with the first row like it, and with the one before it."""
     found: set[tuple[int, int]] = set()
     for band in range(BANDS):
         part = np.ascontiguousarray(signed[:, band * ROWS : (band + 1) * ROWS])

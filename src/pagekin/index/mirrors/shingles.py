@@ -1,4 +1,4 @@
-"""What pages' texts are made of, to see whether two pages are copies of each other."""
+"""Shingles of pages' texts, by which to tell whether two pages are copies of each other."""
 
 from dataclasses import dataclass
 
@@ -9,12 +9,12 @@ from pagekin.collection.store import Store
 from pagekin.kernels import Longs, frozen
 from pagekin.url import page_id
 
-RESEMBLANCE = 0.9  # from here on two texts agree
+RESEMBLANCE = 0.9  # two texts agree if they resemble each other at least so much
 
 
 @dataclass(frozen=True)
 class ShingledTexts:
-    """For each page number a hash of its bytes (0: unknown) and its shingles, hashes[start[p]:start[p + 1]]."""
+    """For each page number p, a hash of its bytes (0: unknown) and its shingles, hashes[start[p]:start[p + 1]]."""
 
     digest: Longs
     start: Longs
@@ -22,7 +22,7 @@ class ShingledTexts:
 
 
 def shingled(text: str) -> Longs:
-    """The shingles of a text, in whichever case it is written, ascending."""
+    """The shingles of a text, ascending, whatever its case."""
     from pagekin.kernels.shingles import shingles
 
     return shingles(frozen(np.frombuffer(text.lower().encode(), np.uint8)))

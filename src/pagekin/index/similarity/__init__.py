@@ -1,5 +1,5 @@
-"""The similarity graph of paper 1: `graph` makes and reads it, from the sets of `neighbourhoods`; `candidates` are the
-pages around one."""
+"""The similarity graph of paper 1: `graph` makes and reads it, from the sets in `neighbourhoods`; `candidates` finds
+the pages around one."""
 
 from pagekin.index.similarity.graph import Similarity, SimilarityGraph, SimilaritySettings
 from pagekin.index.similarity.neighbourhoods import Level, Measure

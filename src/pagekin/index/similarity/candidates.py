@@ -1,8 +1,8 @@
 """Connected components of a similarity graph (paper 1, 5.2), and the candidates around a page.
 
-A similarity graph is CSR: `start` (int64, n + 1 offsets), `neighbour` and `bits` (int32), every edge in the rows of
-both its ends, and `size` (int32, n): an edge's similarity is made of its bits and the sizes of the sets at its ends
-(kernels.similarity_graph).
+A similarity graph is in CSR: `start` (int64, n + 1 offsets), `neighbour` and `bits` (int32), every edge in the rows
+of both its ends, and `size` (int32, n). An edge's similarity is computed from its bits and the sizes of the sets at its
+ends (kernels.similarity_graph).
 """
 
 import numpy as np
@@ -31,24 +31,24 @@ def candidates(
 ) -> Ints:
     """The page and those nearest to it, nearest first, at most `max_candidates` in all.
 
-    A path counts the product of its similarities, the paper's own picture of how similarity spreads (0.5 × 0.4 = 0.2);
-    the best path counts, and equal products (to 12 digits) are in page order. Best-first search: O(m log m) for the m
-    edges of the pages reached, so a huge component costs no more than its part around the page.
+    The value of a path is the product of its similarities, the paper's own picture of how similarity spreads
+    (0.5 × 0.4 = 0.2). The best path to a page counts; equal products (to 12 digits) are in page order. Best-first
+    search: O(m log m) for the m edges of the pages reached, so in a huge component only the part around the page costs.
     """
     if max_candidates < 1:
-        raise UsageError(f"max_candidates is {max_candidates}; expected 1 or more")
+        raise UsageError(f"max_candidates must be at least 1, not {max_candidates}")
     if not 0 <= page < start.size - 1:
-        raise IndexError(f"page {page} was asked for; this graph has 0 … {start.size - 2}")
+        raise IndexError(f"there is no page {page}; the pages of this graph are 0 … {start.size - 2}")
     from pagekin.kernels.components import reached
 
     graph = frozen(start), frozen(neighbour), frozen(bits), frozen(size)
     found, key = reached(*graph, int(page), max_candidates, np.zeros(start.size - 1))
-    nearest = np.lexsort((found[1:], -key[1:]))  # the page itself stays first, whatever is as near as 1
+    nearest = np.lexsort((found[1:], -key[1:]))  # the page itself stays first, even if others are at 1
     return np.concatenate((found[:1], found[1:][nearest]))[:max_candidates]
 
 
 def edges_among(start: Longs, neighbour: Ints, bits: Ints, size: Ints, pages: Ints) -> Edges:
-    """The edges between the given pages, which ascend: (a, b, sim) with places in `pages`, as `flexible` wants them."""
+    """The edges among some pages, which ascend: (a, b, sim) with places in `pages`, the input of `flexible`."""
     from pagekin.kernels import components
 
     found = components.edges_among(frozen(start), frozen(neighbour), frozen(bits), frozen(size), frozen(pages))

@@ -1,18 +1,18 @@
-"""The similarity graph (paper 1, 5.1): an index of every pair of pages that are alike by at least δ.
+"""The similarity graph (paper 1, 5.1): an index of every pair of pages with a similarity of at least δ.
 
 With C(p) the pages that link to p (co-citation), that p links to (coupling) or both (Amsler):
 
     sim(a, b) = (|C(a) ∩ C(b)| + direct(a, b)) / |C(a) ∪ C(b) ∪ {a} ∪ {b}|        (Eq. 4)
 
-Two exact passes, a block of rows at a time: one for the mean of all similarities that are not 0, of which δ is a tenth,
-one for the edges. Mirrors are found in between and folded under their first page.
+It takes two exact passes, a block of rows at a time: one for the mean of all similarities that are not 0, of which δ is
+a tenth, and one for the edges. In between, mirrors are found and folded into their first page.
 
 `index/similarity.…/` holds, over nodes (pages, or hosts or sites):
 
     ids.npy, node.npy      every page the index knows, ascending, and its node (a mirror's: its first page's; −1: none)
-    head.npy               the page that stands for each node
+    head.npy               the page that represents each node
     start, neighbour       the edges, each in the rows of both its ends, ascending
-    bits, size             what their similarities are made of (kernels.similarity_graph)
+    bits, size             what their similarities are computed from (kernels.similarity_graph)
     about.json             δ, the mean, the pairs
 """
 
@@ -41,35 +41,35 @@ from pagekin.kernels import Ints, Longs, frozen
 from pagekin.kernels.numbers import number_in
 from pagekin.memo import Memo
 
-SHARE_OF_MEAN = 0.1  # δ, where none is set
+SHARE_OF_MEAN = 0.1  # δ, if none is set
 JUST_OVER = math.nextafter(by_links.OVER, 1)
 BYTES_OF_EDGE = 8
 Flags = npt.NDArray[np.bool_]
-EdgeRows = tuple[Ints, Ints, Ints]  # how long each is, neighbours, bits
+EdgeRows = tuple[Ints, Ints, Ints]  # the length of each row, neighbours, bits
 
 
 @dataclass(frozen=True)
 class About:
-    """What was found on the way."""
+    """Figures about a similarity graph, found while it was made."""
 
     delta: float
     mean: float  # over the pairs whose similarity is not 0
-    pairs: int  # of those
+    pairs: int  # how many such pairs
     kept: int  # with sim ≥ δ, without mirrors
-    mirrors: int  # pages folded under another
+    mirrors: int  # pages folded into another
 
 
 @dataclass(frozen=True, repr=False)
 class SimilaritySettings:
-    """When two pages are alike: the settings of a similarity graph, and of the methods that ask one."""
+    """The settings of a similarity graph, and of the methods that use one: when two pages are alike."""
 
     measure: Measure = "co-citation"
     delta: float | None = None  # the least similarity kept; none: a tenth of the mean
     level: Level = "page"
-    max_in: int | None = None  # of a page's citers keep those with most in-links (paper 1: 50)
+    max_in: int | None = None  # the most citers kept per page, those with most in-links (paper 1: 50)
     max_out: int | None = 1_000  # a citer with more out-links is a portal and is dropped
     chop_below: int | None = None  # with fewer in-links, use those of the page one path element up (paper 1: 10)
-    stop: str | None = None  # a file of addresses to leave out, one a line
+    stop: str | None = None  # a file of addresses to leave out, one per line
     mirrors: Literal["text", "paper"] = "text"  # paper: drop every pair over 0.95
 
     def __post_init__(self) -> None:
@@ -89,16 +89,16 @@ class Similarity(SimilaritySettings, Index):
     def make(self, store: Store, folder: Path) -> str:
         about = write(store, self, folder)
         folded = f", {about.mirrors:,} mirrors folded" if about.mirrors else ""
-        return f"{about.kept:,} of {about.pairs:,} pairs are alike by {about.delta:.4g} or more{folded}"
+        return f"{about.kept:,} of {about.pairs:,} pairs have a similarity of {about.delta:.4g} or more{folded}"
 
     def open(self, folder: Path) -> "SimilarityGraph":
         return read(folder)
 
 
 def write(store: Store, wanted: Similarity, folder: Path, bounded: bool = True, workers: int | None = None) -> About:
-    """Write a similarity graph; `bounded=False` looks at the pairs that the size bound rules out, too.
+    """Write a similarity graph; `bounded=False` also looks at the pairs that the size bound rules out.
 
-    Memory: the sets, a few numbers for each node and worker, and `engine.memory` for edges on their way out.
+    Memory: the sets, a few numbers for each node and worker, and `engine.memory` for edges not yet written.
     """
     from pagekin.kernels import similarity_graph as kernels
 
@@ -112,7 +112,7 @@ def write(store: Store, wanted: Similarity, folder: Path, bounded: bool = True, 
     delta = SHARE_OF_MEAN * mean if wanted.delta is None else wanted.delta
 
     def edges(least: float, most: float, only: Flags) -> Iterator[tuple[int, EdgeRows]]:
-        """Rows of the pages in `only`, with edges among these, block by block."""
+        """The rows of the pages in `only`, with the edges among them, block by block."""
         capacity = np.where(only, pairs, 0).astype(np.int64)
 
         def block(first: int, last: int) -> tuple[int, EdgeRows]:
@@ -149,7 +149,7 @@ def write(store: Store, wanted: Similarity, folder: Path, bounded: bool = True, 
 
 
 def read(folder: Path) -> "SimilarityGraph":
-    """Open a similarity graph; nothing is read before it is asked for."""
+    """Open a similarity graph; its arrays are mapped, and read only as needed."""
 
     def mapped(name: str) -> npt.NDArray[Any]:
         return load(folder / f"{name}.npy")
@@ -157,7 +157,7 @@ def read(folder: Path) -> "SimilarityGraph":
     try:
         about = About(**json.loads((folder / "about.json").read_text()))
     except TypeError as error:
-        raise ValueError(f"about.json does not say what it should: {error}") from None
+        raise ValueError(f"about.json does not have the expected fields: {error}") from None
     graph = SimilarityGraph(
         about, mapped("ids"), mapped("node"), mapped("head"),
         mapped("start"), mapped("neighbour"), mapped("bits"), mapped("size"),
@@ -168,7 +168,7 @@ def read(folder: Path) -> "SimilarityGraph":
 
 @dataclass(frozen=True)
 class SimilarityGraph:
-    """Who is alike by how much, over nodes; `node` and `head` lead from pages (ids) to nodes and back."""
+    """The similarities between nodes; `node` and `head` lead from pages (ids) to nodes and back."""
 
     about: About
     ids: Longs
@@ -185,17 +185,17 @@ class SimilarityGraph:
         return int(self.head.size)
 
     def node_of(self, page_id: int) -> int | None:
-        """The node of a page: itself, its first mirror, its host; none where it was left out or came later."""
+        """The node of a page: itself, its first mirror, or its host; none if it was left out or added later."""
         at = number_in(self.ids, page_id)
         return None if at is None or self.node[at] < 0 else int(self.node[at])
 
     def members(self, node: int) -> Longs:
-        """The ids of the pages that a node stands for, ascending."""
+        """The ids of the pages that a node represents, ascending."""
         start, places = self._members
         return self.ids[places[start[node] : start[node + 1]]]
 
     def shared(self) -> Ints:
-        """The nodes that stand for several pages, aliases included."""
+        """The nodes that represent several pages, aliases included."""
         return np.flatnonzero(np.diff(self._members[0]) > 1).astype(np.int32)
 
     @cached_property
@@ -206,15 +206,15 @@ class SimilarityGraph:
 
     @property
     def rows(self) -> tuple[Longs, Ints, Ints, Ints]:
-        """The edges as `components` wants them."""
+        """The edges in the form that `candidates` and `edges_among` take."""
         return self.start, self.neighbour, self.bits, self.size
 
     def candidates(self, node: int, most: int = MAX_CANDIDATES) -> Ints:
-        """The node and those nearest to it by the best path, ascending."""
+        """The node and the nodes nearest to it by the best path, ascending."""
         return np.sort(candidates(*self.rows, node, most))
 
     def edges_among(self, nodes: Ints) -> Edges:
-        """The edges between some nodes, which ascend: places in `nodes`, and similarities."""
+        """The edges among some nodes, which ascend: places in `nodes`, and similarities."""
         return edges_among(*self.rows, nodes)
 
     def edges(self) -> Iterator[Edges]:
@@ -226,7 +226,7 @@ class SimilarityGraph:
 
 
 def similarity_graph(store: Store, wanted: Similarity) -> SimilarityGraph:
-    """A similarity graph that is not kept: for evaluation, where settings are tried out."""
+    """A temporary similarity graph, for evaluation, where settings are tried out."""
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:

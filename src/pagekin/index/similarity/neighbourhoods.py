@@ -1,8 +1,8 @@
-"""The sets C(p) that similarities compare (paper 1, 5.1 and 6.1): whose, of what level, and with which limits.
+"""The sets C(p) that similarities compare (paper 1, 5.1 and 6.1), at a level and within limits.
 
-A *node* is a page, or with `level` a host or a site, its pages' links put together. Of a page's citers portals (over
-`max_out` out-links) are dropped, then all but the `max_in` with most in-links. A page with fewer than `chop_below`
-in-links uses those of the first page of the collection among its address with one, two … path elements removed.
+A *node* is a page or, by `level`, a host or a site with the links of its pages put together. Citers that are portals
+(over `max_out` out-links) are dropped, then all but the `max_in` with most in-links. A page with under `chop_below`
+in-links uses those of another: its address loses one, two … path elements until it is a page of the collection.
 """
 
 from dataclasses import dataclass
@@ -24,14 +24,14 @@ DIRECTION: dict[Measure, Direction] = {"co-citation": "in", "coupling": "out", "
 
 @dataclass(frozen=True)
 class Neighbourhoods:
-    """The sets of all nodes, and the links between these."""
+    """The sets of all nodes, and the links between nodes."""
 
     node: Ints  # of each page number; −1: left out
-    head: Ints  # the page number that stands for each node; heads ascend, so node order is page order
+    head: Ints  # the page number that represents each node; heads ascend, so node order is page order
     links: LinkArrays
     near_start: Longs  # C(p)
     near: Ints
-    far_start: Longs  # who has p in its set, by the size of that set
+    far_start: Longs  # the nodes with p in their sets, by the sizes of those sets
     far: Ints
 
     @property
@@ -44,7 +44,7 @@ class Neighbourhoods:
         return np.diff(self.near_start).astype(np.int32)
 
     def arrays(self) -> tuple[Longs, Ints, Longs, Ints, Longs, Ints, Longs, Ints, Ints]:
-        """What the kernels want, in their order."""
+        """The arrays that the kernels take, in their order."""
         near, far = frozen_rows((self.near_start, self.near)), frozen_rows((self.far_start, self.far))
         return *near, *far, *self.links.rows("out"), *self.links.rows("in"), frozen(self.size)
 
@@ -63,7 +63,7 @@ def neighbourhoods(
     from pagekin.kernels.similarity_graph import far_by_size
 
     if chop_below is not None and level != "page":
-        raise UsageError(f"chop_below is for pages, and level={level} makes {level}s of them; give one of the two")
+        raise UsageError(f"chop_below is only for pages, but level={level} compares {level}s; leave out one of the two")
     node, head = _nodes(store, level, [] if stop is None else stop_list(store, stop))
     links = _between(store.arrays, node, head.size).limited(max_in, max_out)
     near = links.rows(DIRECTION[measure])
@@ -77,10 +77,10 @@ def neighbourhoods(
 
 
 def _nodes(store: Store, level: Level, stopped: list[int]) -> tuple[Ints, Ints]:
-    """The node of each page, and the page that stands for each node.
+    """The node of each page, and the page that represents each node.
 
-    A page stands for itself, an alias is its page's node. For a host or site stands its shortest address, which is the
-    root where that is known.
+    A page represents itself, and an alias belongs to its page's node. A host or site is represented by its shortest
+    address, which is the root if that is known.
     """
     own = store.graph.page_of
     left_out = np.isin(own, stopped)
@@ -111,7 +111,7 @@ def _between(graph: LinkArrays, node: Ints, nodes: int) -> LinkArrays:
 
 
 def _borrowed(store: Store, head: Ints, citers: tuple[Longs, Ints], below: int) -> tuple[Longs, Ints]:
-    """The citers of each page, those with fewer than `below` borrowing; never the page itself."""
+    """The citers of each page, never the page itself; a page with fewer than `below` borrows those of another."""
     start, row = citers
     place = {int(page): at for at, page in enumerate(head)}
     rows = []
