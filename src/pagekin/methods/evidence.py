@@ -59,30 +59,22 @@ def of_scores(store: Store, found: Scored, other: int, by: Role) -> Iterator[Evi
         for link in np.flatnonzero((web.source == source) & (web.target == target)):
             ends = int(web.pages[source]), int(web.pages[target])
             yield direct(store, *ends, weight=float(web.to_authority[link]))
-    yield from (_hubs if by == "authority" else _authorities)(store, found, other)
+    yield from _givers(store, found, other, by)
 
 
-def _hubs(store: Store, found: Scored, other: int) -> Iterator[Evidence]:
-    web = found.web
-    weight, to_page = found.to_authority_of(other), found.to_authority_of(web.place)
-    given = {q: w * found.hub[q] for q, w in weight.items() if found.hub[q] > 0}
-    for q in sorted(given, key=lambda q: (q not in to_page, -given[q], q))[:MOST]:
-        hub, page, result = (int(web.pages[place]) for place in (q, web.place, other))
-        anchors = [store.anchor(hub, page) if q in to_page else "", store.anchor(hub, result)]
-        yield Evidence("hub", named(store, hub) | {
-            "score": float(found.hub[q]), "hub_weight": float(web.hub_weight[q]),
-            "both": q in to_page, "weights": [to_page.get(q), weight[q]], "anchors": anchors, "of": len(given),
-        })  # fmt: skip
-
-
-def _authorities(store: Store, found: Scored, other: int) -> Iterator[Evidence]:
-    web = found.web
-    weight, of_page = found.to_hub_of(other), found.to_hub_of(web.place)
-    given = {q: w * found.authority[q] for q, w in weight.items() if found.authority[q] > 0}
+def _givers(store: Store, found: Scored, other: int, by: Role) -> Iterator[Evidence]:
+    """The pages that give another its score: hubs give authority, and authorities make a hub."""
+    web, hubs = found.web, by == "authority"
+    kind, linked = ("hub", found.to_authority_of) if hubs else ("authority", found.to_hub_of)
+    scores, weights = (found.hub, web.hub_weight) if hubs else (found.authority, web.authority_weight)
+    of_page, of_other = linked(web.place), linked(other)
+    given = {q: weight * scores[q] for q, weight in of_other.items() if scores[q] > 0}
+    page, result = int(web.pages[web.place]), int(web.pages[other])
     for q in sorted(given, key=lambda q: (q not in of_page, -given[q], q))[:MOST]:
-        authority, page, result = (int(web.pages[place]) for place in (q, web.place, other))
-        anchors = [store.anchor(page, authority) if q in of_page else "", store.anchor(result, authority)]
-        yield Evidence("authority", named(store, authority) | {
-            "score": float(found.authority[q]), "authority_weight": float(web.authority_weight[q]),
-            "both": q in of_page, "weights": [of_page.get(q), weight[q]], "anchors": anchors, "of": len(given),
+        giver = int(web.pages[q])
+        first, second = ((giver, end) if hubs else (end, giver) for end in (page, result))
+        yield Evidence(kind, named(store, giver) | {
+            "score": float(scores[q]), f"{kind}_weight": float(weights[q]),
+            "both": q in of_page, "weights": [of_page.get(q), of_other[q]],
+            "anchors": [store.anchor(*first) if q in of_page else "", store.anchor(*second)], "of": len(given),
         })  # fmt: skip
