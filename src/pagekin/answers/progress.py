@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from pagekin.engine.local import watched
 
@@ -47,28 +48,42 @@ def reporting_rows(tell: Tell, text: str) -> Iterator[None]:
 
 @contextmanager
 def live() -> Iterator[Tell]:
-    """One line that is updated in place, with a bar if the total is known; lasting sentences appear above it."""
+    """Show one line that changes, with a bar if the end is known; lasting sentences are printed above it."""
     from rich.console import Console
     from rich.markup import escape
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, Task, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
 
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    bars = Bars(*columns, console=Console(stderr=True), transient=True, speed_estimate_period=SPEED_S)
-    bar, text, changed = bars.add_task("", visible=False), "", 0.0
+    class WithEnd(ProgressColumn):
+        """A column that is empty while the end is not known."""
+
+        def __init__(self, column: ProgressColumn) -> None:
+            super().__init__()
+            self.column = column
+
+        def render(self, task: Task) -> Any:
+            return self.column.render(task) if task.total is not None else ""
+
+    ends = map(WithEnd, (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()))
+    bars = Bars(
+        TextColumn("{task.description}"), *ends,
+        console=Console(stderr=True), transient=True, speed_estimate_period=SPEED_S,
+    )  # fmt: skip
+    bar, shown, changed = bars.add_task("", total=None), Progress(""), 0.0
 
     def show(progress: Progress) -> None:
-        nonlocal bar, text, changed
+        nonlocal bar, shown, changed
         if progress.lasting:
             bars.console.print(progress.text, markup=False, highlight=False)
             return
-        if progress.text != text and progress.total is not None:  # a new task: measure its speed afresh
-            bars.remove_task(bar)
-            bar = bars.add_task("")
-        elif time.monotonic() - changed < LIVE_S and progress.done != progress.total:
+        other = progress.total is not None and progress.text != shown.text  # its speed is another
+        if not other and time.monotonic() - changed < LIVE_S and progress.done != progress.total:
             return
-        text, changed = progress.text, time.monotonic()
-        bars.update(bar, description=escape(text), completed=progress.done, total=progress.total, visible=True)
+        if other or (progress.total is None) != (shown.total is None):
+            bars.remove_task(bar)
+            bar = bars.add_task(escape(progress.text), total=progress.total)
+        shown, changed = progress, time.monotonic()
+        bars.update(bar, description=escape(progress.text), completed=progress.done, total=progress.total)
 
     with bars:
         yield show
