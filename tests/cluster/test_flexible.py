@@ -337,5 +337,5 @@ def test_edges_that_cannot_be(edges, message):
 
 
 def test_a_page_that_is_not_there():
-    with pytest.raises(IndexError, match="page 4 was asked for; this hierarchy has 0 … 3"):
+    with pytest.raises(IndexError, match="there is no page 4; the pages of this hierarchy are 0 … 3"):
         ranking(clustered(4, EXAMPLE, 0.5), 4)

@@ -47,8 +47,8 @@ def test_over_the_limit_the_pages_with_most_links_to_nearer_ones_stay():
     assert base.pages.tolist() == [0, 1, 2, 3, 4, 5, 6]
     assert base.left_out == 1
     assert base.note == (
-        "the base set is full at 7 pages: of those 2 links away 1 are left out, the ones with fewest links to nearer "
-        "pages, and all beyond; raise max_pages to keep more"
+        "the base set is full at 7 pages: of those 2 links away, 1 are left out (those with fewest links to nearer "
+        "pages), as are all beyond; raise max_pages to keep more"
     )
 
 

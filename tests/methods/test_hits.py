@@ -180,7 +180,7 @@ def test_groups_that_tie_are_said(tmp_path):
 def test_over_the_limit_what_is_left_out_is_said(tmp_path):
     links = [("p", f"c{i}") for i in range(20)] + [("c0", "c1")]
     found = asked(tmp_path, links, "p", "hits(max_pages=10)")
-    assert "the base set is full at 10 pages: of those one link away 11 are left out" in found.note
+    assert "the base set is full at 10 pages: of those one link away, 11 are left out" in found.note
 
 
 def test_not_converged_is_said(store, monkeypatch):

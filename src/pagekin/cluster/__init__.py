@@ -1,1 +1,1 @@
-"""Pages in groups: hierarchies of a similarity graph (paper 1) and its connected components."""
+"""Clusters of pages: hierarchies of a similarity graph (paper 1), and what is read off them."""

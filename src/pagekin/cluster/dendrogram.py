@@ -1,7 +1,7 @@
-"""What a drawing of a hierarchy shows, before anybody draws it: rows from top to bottom, and the joins between them.
+"""The layout of a dendrogram, ready to be drawn: rows from top to bottom, and the joins between them.
 
-A drawing is a tree like the hierarchy, over rows in place of pages. A row is a page, a cluster that is drawn closed, or
-all that lies outside the part that is shown; so two thousand pages can be drawn as the forty rows around one of them.
+A drawing is a tree like the hierarchy, with rows instead of pages. A row is a page, a cluster that is drawn closed, or
+everything outside the part that is shown; so two thousand pages can be drawn as the forty rows around one of them.
 """
 
 import heapq
@@ -15,23 +15,23 @@ import numpy as np
 from pagekin.cluster.flexible import Hierarchy
 from pagekin.kernels import Floats
 
-HANG = 0.08  # of the scale's length, from the lowest join to the pages
-# Over α = ½ heights grow with the size of clusters. Where the last is so many times the median, a scale with equal
-# steps would press most joins into one line, and it is logarithmic.
+HANG = 0.08  # the share of the scale's length from the lowest join to the pages
+# Above α = ½, heights grow with the size of clusters. If the last is over so many times the median, a linear scale
+# would squeeze most joins into one line, so the scale is logarithmic.
 SQUEEZED = 5
 
 
 class Row(NamedTuple):
     """A line of the drawing."""
 
-    pages: int  # how many it stands for
+    pages: int  # how many it represents
     page: int | None  # the page, if it is one
     joins: float  # the height at which it comes together with the page asked about; 0 for that page itself
     inside: float  # the height of the closed cluster, or of the last join outside; 0 for a page
 
 
 class Join(NamedTuple):
-    """Two nodes come together: rows are the nodes 0 … r − 1 from top to bottom, join j makes the node r + j."""
+    """Two nodes that come together: rows are the nodes 0 … r − 1 from top to bottom, join j makes the node r + j."""
 
     upper: int
     lower: int
@@ -46,11 +46,11 @@ class Drawing:
     rows: tuple[Row, ...]
     joins: tuple[Join, ...]
     page: int
-    outside: bool = False  # whether the last row is what lies outside
+    outside: bool = False  # whether the last row is everything outside
 
     @cached_property
     def y(self) -> Floats:
-        """Where every node is from top to bottom: a row at its number, a join between its two nodes."""
+        """The vertical place of every node: a row is at its number, a join halfway between its two nodes."""
         places = list(map(float, range(len(self.rows))))
         for join in self.joins:
             places.append((places[join.upper] + places[join.lower]) / 2)
@@ -58,7 +58,7 @@ class Drawing:
 
     @cached_property
     def path(self) -> frozenset[int]:
-        """The nodes that hold the page asked about."""
+        """The nodes that contain the page asked about."""
         nodes = {self.page}
         for node, join in enumerate(self.joins, len(self.rows)):
             if join.upper in nodes or join.lower in nodes:
@@ -67,7 +67,7 @@ class Drawing:
 
     @cached_property
     def scale(self) -> "Scale":
-        """Where heights go: pages hang a little below the lowest join, so that no join is a point."""
+        """The scale of heights; pages hang a little below the lowest join, so that no join is a point."""
         heights = np.array([join.height for join in self.joins] or [1.0])
         low, high, middle = heights.min(), heights.max() or 1.0, np.median(heights)
         if low > 0 and high > SQUEEZED * middle:
@@ -77,7 +77,7 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Scale:
-    """From heights to places: 0 where the pages are, 1 at the last join."""
+    """Maps heights to places: 0 at the pages, 1 at the last join."""
 
     low: float
     high: float
@@ -90,7 +90,7 @@ class Scale:
         return (height - low) / (high - low)
 
     def ticks(self, most: int) -> list[float]:
-        """Round heights, at most so many."""
+        """Round heights to label, at most `most`."""
         if not self.logarithmic:
             return ticks(self.low, self.high, most)
         powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
@@ -103,17 +103,17 @@ class Scale:
 
 
 def around(hierarchy: Hierarchy, page: int, most: int) -> Drawing:
-    """The part of a hierarchy around a page in about `most` rows; the whole of it, if it has no more pages.
+    """The part of a hierarchy around a page in about `most` rows; all of it, if it has no more pages than that.
 
-    Half of the rows at most are for the clusters that join the page one after another, nearest first. These are then
-    opened, nearest first and from the top, while there is room; what room is left is for clusters further away. All
-    that joins later still is one row, the last.
+    At most half of the rows go to the clusters that join the page one after another, nearest first. These are then
+    opened, nearest first and from the top, while there is room; any room left goes to clusters further away. Whatever
+    joins later is one row, the last.
     """
     n, merges = hierarchy.size, hierarchy.merges
     parent = np.full(2 * n - 1, -1)
     parent[merges[:, :2].astype(np.int64)] = np.arange(n, 2 * n - 1)[:, None]
     top, rows, climbed, opened = page, 1, 0, set[int]()
-    closed: list[tuple[int, float, int]] = []  # clusters that may be opened: (the how manyth to join, −height, cluster)
+    closed: list[tuple[int, float, int]] = []  # clusters that may be opened: (order of joining, −height, cluster)
 
     def may_open(cluster: int, joined: int) -> None:
         if cluster >= n:
@@ -137,7 +137,7 @@ def around(hierarchy: Hierarchy, page: int, most: int) -> Drawing:
 
 
 def _drawn(hierarchy: Hierarchy, page: int, top: int, opened: set[int], above: float | None) -> Drawing:
-    """The tree under `top`, closed but for the clusters opened; what joins it from the height `above` on is a row."""
+    """The tree under `top`, closed except for the clusters opened; what joins it from height `above` on is one row."""
     n, merges = hierarchy.size, hierarchy.merges
     together = hierarchy.heights_with(page)
     leaves: list[int] = []
@@ -145,7 +145,7 @@ def _drawn(hierarchy: Hierarchy, page: int, top: int, opened: set[int], above: f
     while todo:
         node = todo.pop()
         if node in opened:
-            todo += merges[node - n, 1::-1].astype(int).tolist()  # the first part is popped first, and stands above
+            todo += merges[node - n, 1::-1].astype(int).tolist()  # the first part is popped first, and so comes above
         else:
             leaves.append(node)
     rows = []
@@ -170,7 +170,7 @@ def _drawn(hierarchy: Hierarchy, page: int, top: int, opened: set[int], above: f
 
 
 def ticks(low: float, high: float, most: int) -> list[float]:
-    """Round numbers from low to high, at most so many, by steps of 1, 2 or 5 and a power of ten.
+    """Round numbers from low to high, at most `most`, in steps of 1, 2 or 5 times a power of ten.
 
     >>> ticks(0.43, 0.9, 5), ticks(0, 1, 6)
     ([0.5, 0.6, 0.7, 0.8, 0.9], [0.0, 0.2, 0.4, 0.6, 0.8, 1.0])

@@ -1,10 +1,10 @@
 """Flexible clustering of a similarity graph, and the ranking that paper 1 reads off it (5.3, Table 1).
 
-The least pair of clusters (i), (j) merges into (k), whose distance to every other cluster (h) is
+The closest pair of clusters (i), (j) merges into (k), whose distance to every other cluster (h) is
 
     d(h,k) = α d(h,i) + α d(h,j) + (1 − 2α) d(i,j)        (Eq. 5)
 
-with 0 < α ≤ 1 chosen by the person who asks: near 0 everything joins one growing chain, near 1 groups are sharp.
+with 0 < α ≤ 1 chosen by the user: near 0 everything joins one growing chain, near 1 groups are sharp.
 """
 
 from dataclasses import dataclass
@@ -21,17 +21,17 @@ DEFAULT_ALPHA = 0.5
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """The merges of n pages; `merges` is SciPy's linkage form, so `scipy.cluster.hierarchy` reads it.
+    """The merges of n pages; `merges` is in SciPy's linkage form, so `scipy.cluster.hierarchy` can read it.
 
     Row r merges the clusters merges[r, 0] < merges[r, 1] (a page, or n + the row that made the cluster) at height
-    merges[r, 2] into one of merges[r, 3] pages. Heights do not fall, but for the last bits of equal ones.
+    merges[r, 2] into one of merges[r, 3] pages. Heights do not decrease, except in the last bits of equal ones.
     """
 
     merges: Floats
 
     @property
     def size(self) -> int:
-        """How many pages."""
+        """The number of pages."""
         return len(self.merges) + 1
 
     def first_merge_heights(self) -> Floats:
@@ -43,7 +43,7 @@ class Hierarchy:
         return heights
 
     def heights_with(self, page: int) -> Floats:
-        """d(p,q) of one page p with every page q: the height at which they come together (cophenetic); d(p,p) = 0."""
+        """d(p,q) of a page p with every page q: the height at which they come together (cophenetic); d(p,p) = 0."""
         from pagekin.kernels.flexible import heights_with
 
         return heights_with(frozen(self.merges), self._known(page))
@@ -56,20 +56,20 @@ class Hierarchy:
 
     def _known(self, page: int) -> int:
         if not 0 <= page < self.size:
-            raise IndexError(f"page {page} was asked for; this hierarchy has 0 … {self.size - 1}")
+            raise IndexError(f"there is no page {page}; the pages of this hierarchy are 0 … {self.size - 1}")
         return int(page)
 
 
 def flexible(
     pages: int, a: npt.ArrayLike, b: npt.ArrayLike, sim: npt.ArrayLike, alpha: float = DEFAULT_ALPHA
 ) -> Hierarchy:
-    """Cluster `pages` pages by Eq. 5; edge e says that pages a[e] and b[e] are alike by 0 < sim[e] ≤ 1.
+    """Cluster `pages` pages by Eq. 5; edge e gives pages a[e] and b[e] the similarity 0 < sim[e] ≤ 1.
 
-    Distances are 1 − sim, and 1 where there is no edge; an edge may be given once or both ways. Always the least
-    distance of all merges. A cluster is named by its first page; of equal distances (within 1e-12 of the least one,
-    relatively) the pair of names that is least, compared as (smaller, larger), merges first.
+    Distances are 1 − sim, and 1 where there is no edge; an edge may be given once or both ways. The pair at the least
+    distance of all merges next. A cluster is named by its first page; among equal distances (within 1e-12 of the least,
+    relatively) the least pair of names, compared as (smaller, larger), merges first.
 
-    Time O(n²) but for stale rows (see the kernel), some 50 ms for 2,000 pages; memory 8 n² bytes, 32 MB for 2,000.
+    Time O(n²) except for stale rows (see the kernel), about 50 ms for 2,000 pages; memory 8 n² bytes, 32 MB for 2,000.
 
     The paper's example (5.3, Fig. 2), its pages a, b, c, d as 0 … 3: a and b merge at 1 − 0.5, d joins at 0.5 + 0.5α,
     then c.
@@ -86,7 +86,7 @@ def flexible(
 
 
 def checked_alpha(alpha: float) -> float:
-    """α, where it can be one."""
+    """α, if it is in range; else a `UsageError`."""
     if not 0 < alpha <= 1:
         raise UsageError(
             f"alpha is {alpha}; expected more than 0 and at most 1, as 0.06 (chains) or 0.8 (tight groups)"
@@ -95,16 +95,18 @@ def checked_alpha(alpha: float) -> float:
 
 
 def _edges(pages: int, a: npt.ArrayLike, b: npt.ArrayLike, sim: npt.ArrayLike) -> Edges:
-    """The edges as the kernels want them; a wrong one would be written outside the matrix."""
+    """The edges in the form that kernels take, checked: a wrong one would be written outside the matrix."""
     left, right, alike = np.asarray(a, np.int32), np.asarray(b, np.int32), np.asarray(sim, np.float64)
     if pages < 1:
-        raise ValueError(f"{pages} pages; expected one or more")
+        raise ValueError(f"pages is {pages}; expected 1 or more")
     if not left.shape == right.shape == alike.shape:
-        raise ValueError(f"{left.size}, {right.size} and {alike.size} ends and similarities; expected as many of each")
+        raise ValueError(
+            f"a, b and sim have {left.size}, {right.size} and {alike.size} entries; expected equal numbers"
+        )
     if not ((left >= 0) & (left < pages) & (right >= 0) & (right < pages) & (left != right)).all():
         raise ValueError(f"an edge ends outside 0 … {pages - 1}, or joins a page to itself")
     if not ((alike > 0) & (alike <= 1)).all():
-        raise ValueError(f"similarities from {alike.min()} to {alike.max()}; expected more than 0 and at most 1")
+        raise ValueError(f"similarities are {alike.min()} to {alike.max()}; expected more than 0 and at most 1")
     return Edges(frozen(left), frozen(right), frozen(alike))
 
 
@@ -112,9 +114,9 @@ def ranking(hierarchy: Hierarchy, page: int) -> tuple[Ints, Floats]:
     """All other pages, most related first, and the distance of each: |d(p) − d(p,q)| + |d(q) − d(p,q)| (5.3, Table 1).
 
     Equal distances are ordered by d(p,q), then by page. They are differences of heights, so equal means within 1e-12
-    of the heights, not of what is left of them: 0.7 − 0.7 must be as near to 0 as 0.7 − (0.1 + 0.6). O(n log n).
+    of the heights, not of the differences: 0.7 − 0.7 must equal 0.7 − (0.1 + 0.6). O(n log n).
 
-    Page b of the paper's example asks at α = 0.5, and gets a, d, c.
+    In the paper's example, the ranking for page b at α = 0.5 is a, d, c.
 
     >>> pages, distance = ranking(flexible(4, [0, 0, 0, 1], [1, 2, 3, 3], [0.5, 0.4, 0.3, 0.2]), page=1)
     >>> pages.tolist(), distance.round(6).tolist()
@@ -133,7 +135,7 @@ def ranking(hierarchy: Hierarchy, page: int) -> tuple[Ints, Floats]:
 
 
 def _levelled(values: Floats, noise: Floats) -> Floats:
-    """The values, those that are equal but for noise set equal."""
+    """The values, where those that differ only by noise are made equal."""
     from pagekin.kernels.flexible import levelled
 
     order = np.argsort(values, kind="stable")

@@ -11,13 +11,13 @@ from pagekin.index.similarity.candidates import MAX_CANDIDATES
 from pagekin.index.similarity.graph import SimilarityGraph
 from pagekin.kernels import Floats, Ints
 
-# Candidates and hierarchies kept for the next question, which is often about the same page: its evidence, another α.
+# Candidates and hierarchies kept for the next question, often about the same page: for its evidence, or another α.
 REMEMBERED = 16
 
 
 @dataclass(frozen=True)
 class Merge:
-    """Two clusters becoming one: the places of the pages on either side, and the strongest edge across, if any."""
+    """Two clusters becoming one: the places of the pages on each side, and the strongest edge between them, if any."""
 
     height: float
     left: Ints
@@ -33,7 +33,7 @@ class PageHierarchy:
     place: int  # of the page itself
     edges: Edges  # between places
     hierarchy: Hierarchy
-    cut: bool  # whether others are alike to a candidate, and were left out because there are enough
+    cut: bool  # whether pages similar to a candidate were left out because there are enough
 
     @cached_property
     def ranking(self) -> tuple[Ints, Floats]:
@@ -41,7 +41,7 @@ class PageHierarchy:
         return ranking(self.hierarchy, self.place)
 
     def chain(self, other: int) -> list[int]:
-        """The merges (rows of the hierarchy) that brought the page and another place together, the last one first."""
+        """The merges (rows of the hierarchy) that bring the page and another place together, the last one first."""
         mine, theirs = self._path(self.place), self._path(other)
         joined = next(row for row in mine if row in set(theirs))
         return [joined, *sorted((row for row in mine + theirs if row < joined), reverse=True)]
@@ -55,13 +55,13 @@ class PageHierarchy:
 
     @cached_property
     def _parent(self) -> Ints:
-        """The merge that takes in each place, and each cluster (n + its merge)."""
+        """The merge (or −1) that takes in each place, and each cluster (n + its merge)."""
         n, parent = self.hierarchy.size, np.full(2 * self.hierarchy.size - 1, -1, np.int32)
         parent[self.hierarchy.merges[:, :2].astype(np.int64)] = np.arange(n - 1, dtype=np.int32)[:, None]
         return parent
 
     def merge(self, row: int) -> Merge:
-        """What one merge did."""
+        """The details of one merge, by its row."""
         first, second, height, _ = self.hierarchy.merges[row].tolist()
         left, right = self._places(int(first)), self._places(int(second))
         side = np.zeros(self.hierarchy.size, np.int8)
@@ -88,7 +88,7 @@ class PageHierarchy:
 def hierarchy_around(
     graph: SimilarityGraph, node: int, alpha: float = DEFAULT_ALPHA, most: int = MAX_CANDIDATES
 ) -> PageHierarchy:
-    """The hierarchy around a node for one α; the next α on the same page finds its candidates ready."""
+    """The hierarchy around a node for one α; another α for the same node reuses its candidates."""
 
     def candidates() -> tuple[Ints, Edges]:
         nodes = graph.candidates(node, most)
@@ -96,7 +96,7 @@ def hierarchy_around(
 
     def clustered() -> PageHierarchy:
         nodes, edges = graph.memo.get("candidates", (node, most), candidates, REMEMBERED)
-        ends = int((graph.start[nodes + 1] - graph.start[nodes]).sum())  # two of each edge that stays inside
+        ends = int((graph.start[nodes + 1] - graph.start[nodes]).sum())  # an edge inside has both ends here
         hierarchy = flexible(nodes.size, *edges, alpha)
         return PageHierarchy(nodes, int(np.searchsorted(nodes, node)), edges, hierarchy, cut=2 * edges[0].size < ends)
 

@@ -1,1 +1,1 @@
-"""Link arrays, and what is computed on them alone: no titles, no files, no settings of anybody."""
+"""Link arrays, and what is computed from them alone, without titles, files or settings."""

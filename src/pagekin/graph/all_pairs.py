@@ -1,4 +1,4 @@
-"""The pages that share most neighbours with each page, in one pass: what an export of co-citation asks for."""
+"""The pages that share most neighbours with each page, for all pages in one pass, as an export of co-citation needs."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ def all_strongest(
 ) -> TopK:
     """Every page's k most related pages, best first.
 
-    Memory: three arrays of k entries a page, and a counter a page for each worker; never all pairs.
+    Memory: three arrays of k entries per page, and a counter per page for each worker; never all pairs.
     """
     if formula == DIRECT:
         return _page_by_page(graph, near, far, k, workers)
@@ -64,12 +64,12 @@ def _rows_of(start: Longs, neighbour: Ints, chosen: Ints) -> tuple[Longs, Ints]:
 
 
 def _columns_of(start: Longs, neighbour: Ints, n: int) -> tuple[Longs, Ints]:
-    """For each of n pages the rows that hold it, ascending."""
+    """For each of n pages, the rows that hold it, ascending."""
     row = np.repeat(np.arange(start.size - 1, dtype=np.int32), np.diff(start))
     return rows_from_pairs(frozen(neighbour), frozen(row), n)
 
 
 def _members(class_of: Ints, classes: int) -> tuple[Longs, Ints]:
-    """For each class its pages, ascending."""
+    """For each class, its pages, ascending."""
     pages = np.flatnonzero(class_of >= 0).astype(np.int32)
     return rows_from_pairs(frozen(class_of[pages]), frozen(pages), classes)

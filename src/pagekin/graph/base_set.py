@@ -1,7 +1,7 @@
 """The base set of a page (paper 5, 3.2): all pages within a radius, links followed both ways, and the links among them.
 
-It grows ring by ring. When the next ring would pass the limit, its pages with most links to the ring before stay (then
-page order), the others and all that lies farther are left out; `left_out` says how many of that ring those are.
+It grows ring by ring. If the next ring would exceed the limit, its pages with most links to the previous ring stay
+(ties in page order); the others, and all pages farther away, are left out. `left_out` counts those of that ring.
 """
 
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ MAX_PAGES = 5_000  # "base sets are typically constrained to contain only a few 
 
 @dataclass(frozen=True)
 class BaseSet:
-    """Pages around a page. Links are pairs of places in `pages`, by source, then target."""
+    """The pages around a page. Links are pairs of places in `pages`, ordered by source, then target."""
 
     pages: Ints  # page numbers, ascending
-    distance: Ints  # links to the page asked about, the shortest way
+    distance: Ints  # in links from the page asked about, along the shortest path
     place: int  # of the page asked about
     source: Ints
     target: Ints
@@ -41,11 +41,11 @@ class BaseSet:
         return np.bincount(self.target, minlength=self.pages.size)
 
     def place_of(self, page: int) -> int:
-        """Where a page of the base set stands in it."""
+        """The place of a page in the base set."""
         return int(np.searchsorted(self.pages, page))
 
     def statistics(self) -> dict[str, Any]:
-        """What the paper's appendix prints of a base set; a pendant is a page without out-links.
+        """The figures that the paper's appendix prints for a base set; a pendant is a page without out-links.
 
         Mean degrees are over the pages that have any, as in the appendix.
         """
@@ -64,13 +64,13 @@ class BaseSet:
 
     @property
     def note(self) -> str | None:
-        """What to say where the limit was reached."""
+        """The note for the user if the limit was reached."""
         if not self.left_out:
             return None
         ring = int(self.distance.max())
         return (
-            f"the base set is full at {self.pages.size:,} pages: of those {_links(ring)} away {self.left_out:,} are "
-            "left out, the ones with fewest links to nearer pages, and all beyond; raise max_pages to keep more"
+            f"the base set is full at {self.pages.size:,} pages: of those {_links(ring)} away, {self.left_out:,} are "
+            "left out (those with fewest links to nearer pages), as are all beyond; raise max_pages to keep more"
         )
 
 
@@ -79,9 +79,9 @@ def _links(count: int) -> str:
 
 
 def base_set(graph: LinkArrays, page: int, radius: int, max_pages: int = MAX_PAGES) -> BaseSet:
-    """The pages within `radius` links of a page, at most `max_pages`, itself included.
+    """The pages within `radius` links of a page, at most `max_pages` including itself.
 
-    Time: the links of the pages in it, sorted; rows of other pages are not read.
+    Time: sorting the links of its pages; the rows of other pages are not read.
     """
     ring = np.array([page], np.int32)
     pages, distance = ring, np.zeros(1, np.int32)
@@ -102,7 +102,7 @@ def base_set(graph: LinkArrays, page: int, radius: int, max_pages: int = MAX_PAG
 
 
 def links_among(graph: LinkArrays, pages: Ints) -> tuple[Ints, Ints]:
-    """The links between some pages (ascending), as pairs of places among them, by source, then target."""
+    """The links among some pages (ascending), as pairs of places in `pages`, ordered by source, then target."""
     targets, lengths = graph.gathered("out", pages)
     places = numbers_in(pages, targets)
     inside = places >= 0
@@ -111,7 +111,7 @@ def links_among(graph: LinkArrays, pages: Ints) -> tuple[Ints, Ints]:
 
 
 def check_limits(radius: int, max_pages: int) -> None:
-    """Refuse a base set that could hold no other page."""
+    """Raise a `UsageError` for limits under which a base set could hold no other page."""
     if radius < 1:
         raise UsageError(f"radius must be at least 1, not {radius}: within 0 links there is only the page itself")
     if max_pages < 2:

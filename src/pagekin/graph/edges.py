@@ -1,4 +1,4 @@
-"""Weighted edges as arrays: what clustering and exports pass around."""
+"""Weighted edges as arrays, the form in which clustering and exports pass them around."""
 
 from typing import Any, NamedTuple
 
@@ -8,8 +8,8 @@ from pagekin.kernels import Ints
 
 
 class Edges(NamedTuple):
-    """Edge i joins source[i] and target[i], by weight[i]; whether it has a direction, its maker says."""
+    """Edge i joins source[i] and target[i] with weight[i]; the maker says whether edges have a direction."""
 
     source: Ints
     target: Ints
-    weight: npt.NDArray[Any]  # similarities, or how many links there are
+    weight: npt.NDArray[Any]  # similarities, or numbers of links

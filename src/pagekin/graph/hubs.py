@@ -1,9 +1,9 @@
-"""A small web around a page with its hubs and authorities: what `hits` and `companion` have in common.
+"""Hubs and authorities of a small web around a page: the common part of `hits` and `companion`.
 
     a(p) = α_p Σ_{q→p} ω h(q)        h(p) = κ_p Σ_{p→q} ω' a(q)        (paper 5, Eq. 4)
 
-The two differ in which pages are around, in the weights ω, ω' of the links (in `hits` they are one) and in those of
-the pages, α for authorities and κ for hubs.
+The two methods differ in which pages they take in, in the weights ω and ω' of the links (equal in `hits`, but for
+`salsa`) and in those of the pages, α for authorities and κ for hubs.
 """
 
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class Scored:
     web: Web
     authority: Floats
     hub: Floats
-    changes: Floats  # of the hub and the authority scores, step by step
+    changes: Floats  # how far the hub and the authority scores moved at each step
 
     @property
     def converged(self) -> bool:
@@ -47,14 +47,14 @@ class Scored:
 
     @property
     def simple(self) -> bool:
-        """Whether the scores are the same wherever the iteration starts."""
+        """Whether the scores do not depend on where the iteration starts."""
         return is_simple(self.web.source, self.web.target, self.authority, self.hub)
 
     def scores(self, by: Role) -> Floats:
         return self.authority if by == "authority" else self.hub
 
     def ranked(self, by: Role, k: int) -> tuple[Ints, Floats]:
-        """The k pages with the highest scores, without the page asked about and those that have none."""
+        """The k pages with the highest scores, without the page asked about and pages with score 0."""
         scores = self.scores(by)
         there = np.flatnonzero(scores > 0)
         there = there[there != self.web.place]
@@ -64,15 +64,15 @@ class Scored:
         """How the iteration ended, in words."""
         if self.converged:
             return f"converged in {len(self.changes):,} steps"
-        return f"NOT converged: after {len(self.changes):,} steps scores still move by {self.changes[-1].max():.1g}"
+        return f"NOT converged: after {len(self.changes):,} steps, scores still move by {self.changes[-1].max():.1g}"
 
     def to_authority_of(self, place: int) -> dict[int, float]:
-        """The pages that link to one, with the weights of the links."""
+        """The pages that link to a page, with the weights of the links."""
         links = np.flatnonzero(self.web.target == place)
         return dict(zip(self.web.source[links].tolist(), self.web.to_authority[links].tolist(), strict=True))
 
     def to_hub_of(self, place: int) -> dict[int, float]:
-        """The pages that one links to, with the weights of the links."""
+        """The pages that a page links to, with the weights of the links."""
         links = np.flatnonzero(self.web.source == place)
         return dict(zip(self.web.target[links].tolist(), self.web.to_hub[links].tolist(), strict=True))
 

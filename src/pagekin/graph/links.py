@@ -1,4 +1,4 @@
-"""Who links to whom, as arrays: the rows that methods and kernels walk along.
+"""The links between pages as arrays: the rows that methods and kernels walk along.
 
 Rows ascend, hold each page once, and have no self-links; an alias counts as its page.
 """
@@ -17,7 +17,7 @@ Direction = Literal["in", "out", "either"]
 
 @dataclass(frozen=True)
 class LinkArrays:
-    """Who links to whom, as the kernels want it."""
+    """The links of all pages as rows (out, in, and either way), in the form that kernels take."""
 
     out_start: Longs
     out: Ints
@@ -42,11 +42,11 @@ class LinkArrays:
         return getattr(self, f"{direction}_start"), getattr(self, name)
 
     def targets(self, page: int) -> Ints:
-        """O(p), ascending."""
+        """O(p), the pages that a page links to, ascending."""
         return self.out[self.out_start[page] : self.out_start[page + 1]]
 
     def citers(self, page: int) -> Ints:
-        """I(p), ascending."""
+        """I(p), the pages that link to a page, ascending."""
         return self.in_[self.in_start[page] : self.in_start[page + 1]]
 
     def linked(self, page: int) -> Ints:
@@ -62,10 +62,11 @@ class LinkArrays:
         return row[places], lengths
 
     def limited(self, max_in: int | None, max_out: int | None) -> "LinkArrays":
-        """Without portals (over `max_out` out-links) and with at most `max_in` citers a page (paper 1, 6.1).
+        """The links without those of portals (over `max_out` out-links), and at most `max_in` citers per page (paper 1,
+        6.1).
 
-        Kept are the citers with most in-links, then page order. A link is dropped at both its ends. O(links);
-        `Store.limited` remembers it.
+        The citers with most in-links are kept, ties in page order. A link is dropped at both its ends. O(links);
+        `Store.limited` remembers the result.
         """
         if max_in is None and max_out is None:
             return self

@@ -1,7 +1,7 @@
 """Pages that link to nearly the same pages, found without comparing all pairs (Dean & Henzinger 1999, 3.1.2).
 
-Two sets that have 95 % in common must agree on one of the first members of each, rarest first: so many that the rest
-would be under 95 %. Only pages that meet there are compared.
+Take the rarest members of each set, just so many that the rest is under 95 % of it. Two sets that have 95 % in common
+must share one of these members, so only pages that do are compared.
 """
 
 import numpy as np
@@ -9,15 +9,15 @@ import numpy as np
 from pagekin.graph.links import LinkArrays
 from pagekin.kernels import Ints
 
-MORE_THAN = 10  # links that a page must have to be taken for a near-duplicate
+MORE_THAN = 10  # a near-duplicate must have more links than this
 IN_COMMON = 95  # per cent of the links of each
 
 
 def leaders(graph: LinkArrays, pages: Ints, first: int) -> Ints:
-    """For each of some pages the place of the one that stands for it, itself or an earlier near-duplicate.
+    """For each of some pages, the place of its leader: itself, or an earlier near-duplicate that represents it.
 
-    The page at place `first` comes first, then page order. A page joins the first leader that it has 95 % of its
-    links in common with.
+    The page at place `first` comes first, the others in page order. A page joins the first leader with which it shares
+    95 % of the links of each.
     """
     leader = np.arange(pages.size, dtype=np.int32)
     links = graph.out_start[pages + 1] - graph.out_start[pages]
@@ -39,7 +39,7 @@ def leaders(graph: LinkArrays, pages: Ints, first: int) -> Ints:
 
 
 def _rarest(graph: LinkArrays, members: Ints) -> list[int]:
-    """The members with fewest in-links, one of which every near-duplicate must have among its own."""
+    """The members with fewest in-links; every near-duplicate has one of them among its own."""
     cited = graph.in_start[members + 1] - graph.in_start[members]
     needed = -(-members.size * IN_COMMON // 100)
     rarest: list[int] = members[np.lexsort((members, cited))][: members.size - needed + 1].tolist()

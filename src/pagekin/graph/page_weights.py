@@ -1,7 +1,7 @@
-"""How much a citing page counts: by its PageRank or its hub score, or every page alike.
+"""How much a citing page counts: by its PageRank or its hub score, or the same for every page.
 
 Scores differ by orders of magnitude, and most hub scores are 0 outside the strongest community. So a page counts by its
-place among all: w(p) = (1 + share of the pages with a lower score) / 2, from ½ for the poorest to nearly 1.
+rank among all: w(p) = (1 + share of the pages with a lower score) / 2, from ½ for the lowest to nearly 1.
 """
 
 from typing import Any, Literal
@@ -16,7 +16,7 @@ Weight = Literal["none", "pagerank", "hub"]
 DAMPING = 0.85  # Brin and Page 1998
 TOLERANCE = 1e-10  # of the sum of all changes
 MOST_STEPS = 200
-DIGITS = 9  # beyond which two scores that ought to be equal may differ
+DIGITS = 9  # scores that ought to be equal may differ beyond so many digits
 
 
 def weights(graph: LinkArrays, by: Weight) -> Floats:
@@ -30,7 +30,7 @@ def weights(graph: LinkArrays, by: Weight) -> Floats:
 
 
 def pagerank(graph: LinkArrays) -> Floats:
-    """PageRank; a page without links leads everywhere alike. It sums to 1."""
+    """PageRank, which sums to 1; a page without links leads to all pages equally."""
     n, degree = graph.size, np.diff(graph.out_start)
     shares = np.divide(1.0, degree, out=np.zeros(n), where=degree > 0)
     inward = _matrix(graph.in_start, graph.in_)
@@ -45,7 +45,7 @@ def pagerank(graph: LinkArrays) -> Floats:
 
 
 def hub_scores(graph: LinkArrays) -> Floats:
-    """Kleinberg's hub scores, to the length 1."""
+    """Kleinberg's hub scores, as a vector of length 1."""
     outward, inward = _matrix(graph.out_start, graph.out), _matrix(graph.in_start, graph.in_)
     hub = np.full(graph.size, 1 / max(graph.size, 1) ** 0.5)
     for _ in range(MOST_STEPS):

@@ -1,6 +1,6 @@
 """The pages that share most neighbours with one page, as co-citation, coupling and Amsler count them.
 
-With NumPy, not with the kernel that does all pages (`all_pairs`): a question is a few array operations, and a shell
+This uses NumPy, not the kernel that does all pages (`all_pairs`): a question takes a few array operations, and a shell
 command that never imports numba answers in half the time (docs/decisions.md). Both give the same to the last digit.
 """
 
@@ -11,7 +11,7 @@ from pagekin.graph.links import Direction, LinkArrays
 from pagekin.graph.topk import best
 from pagekin.kernels import Floats, Ints
 
-# From this share of all pages on, counting into one array for all is faster than sorting the pages that were met.
+# Above this share of all pages, counting into one array for all is faster than sorting the pages that were met.
 MANY = 1 / 16
 
 
@@ -30,7 +30,7 @@ def most_shared(
     if not direct:
         return best(pages, common / union, k)
     links = np.isin(pages, graph.targets(page)).astype(np.int64) + np.isin(pages, graph.citers(page))
-    # The two pages themselves: there already when in the other's neighbourhood (kernels.similarity.similarity).
+    # A page is in the union already if it is in the other's neighbourhood (kernels.similarity.similarity).
     missing = np.where(links > 0, 0, 2) if near == far else 2 - links
     return best(pages, (common + links) / (union + missing), k)
 
@@ -43,7 +43,7 @@ def shared(graph: LinkArrays, near: Direction, far: Direction, page: int) -> tup
 
 
 def how_often(met: Ints, size: int) -> tuple[Ints, npt.NDArray[np.int64]]:
-    """The pages among `met`, of `size` that there are, ascending, and how often each was met."""
+    """The different pages in `met` (of `size` pages in all), ascending, and how often each was met."""
     if met.size > MANY * size:
         counts = np.bincount(met, minlength=size)
         pages = np.flatnonzero(counts).astype(np.int32)

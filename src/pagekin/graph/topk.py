@@ -1,4 +1,4 @@
-"""The best few of many: of one page, and of many pages as one table (`TopK`)."""
+"""The k best pages: for one page (`best`), and for many pages as one table (`TopK`)."""
 
 from typing import NamedTuple
 
@@ -6,14 +6,14 @@ import numpy as np
 
 from pagekin.kernels import Floats, Ints
 
-SIGNIFICANT_DIGITS = 12  # scores equal to so many digits are equal: the order of summation cannot matter
+SIGNIFICANT_DIGITS = 12  # scores equal to so many digits are ties, so the order of summation does not matter
 
 
 class TopK(NamedTuple):
-    """The best pages for each of many: how many there are (at most k), which, and their scores, best first."""
+    """The best pages for each of many: how many (at most k), which, and their scores, best first."""
 
     sizes: Ints
-    pages: Ints  # a row of k each; what is behind the size of a row means nothing
+    pages: Ints  # a row of k each; entries after a row's size mean nothing
     scores: Floats
 
     @classmethod
@@ -27,10 +27,10 @@ class TopK(NamedTuple):
 
 
 def best(pages: Ints, scores: Floats, k: int) -> tuple[Ints, Floats]:
-    """The k best by score to 12 significant digits, then page."""
+    """The k best pages by score (to 12 significant digits), then page number."""
     if scores.size > k:
         worst = np.partition(scores, scores.size - k)[scores.size - k]
-        near_enough = scores >= worst * (1 - 1e-11)  # what may round up to the worst that is kept
+        near_enough = scores >= worst * (1 - 1e-11)  # all that may round up to the worst score kept
         pages, scores = pages[near_enough], scores[near_enough]
     order = np.lexsort((pages, -rounded(scores)))[:k]
     return pages[order], scores[order]

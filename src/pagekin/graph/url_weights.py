@@ -1,8 +1,8 @@
-"""How much a link between two URLs counts when one site's own links must not drown the others' (paper 5, 2.2.2.3).
+"""Weights of links by their two URLs, so that a site's own links do not drown out the others' (paper 5, 2.2.2.3).
 
-    ω(u, v) = damping^n, n the number of equal leading components of u and v; 0 where all components are equal
+    ω(u, v) = damping^n, n the number of equal leading components of u and v; 0 if all components are equal
 
-Components are the host, the elements of the path and the query (`url.components`); the scheme is none.
+Components are the host, the elements of the path and the query (`url.components`), but not the scheme.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ def link_weights(urls: Sequence[str], source: Ints, target: Ints, damping: float
     length = np.diff(start)
     shortest = np.minimum(length[source], length[target])
     common = np.zeros(source.size, np.int64)
-    equal = np.flatnonzero(shortest > 0)  # links whose first `depth` components are equal, and that have more
+    equal = np.flatnonzero(shortest > 0)  # links whose first `depth` components are equal, with more to compare
     depth = 0
     while equal.size:
         equal = equal[name[start[source[equal]] + depth] == name[start[target[equal]] + depth]]
@@ -39,7 +39,7 @@ def link_weights(urls: Sequence[str], source: Ints, target: Ints, damping: float
 
 
 def _numbered(urls: Sequence[str]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Where the components of each URL begin, and all components, equal ones as equal numbers."""
+    """Where the components of each URL begin, and all components as numbers, equal for equal components."""
     number: dict[str, int] = {}
     start, name = [0], []
     for url in urls:

@@ -265,7 +265,7 @@ def test_links_that_stand_alone_give_no_pairs_and_are_in_no_block(tmp_path):
     ("given", "said"),
     [("max_links=1", "max_links must be at least 2"), ("near=-1", "near must be at least 0"),
      ("max_repeats=0", "max_repeats must be at least 1"), ("keep=0", "keep must be at least 1"),
-     ("max_site=0", "max_site must be greater than 0"), ("max_site=inf", "max_site must be more than 0"),
+     ("max_site=0", "max_site must be greater than 0"), ("max_site=inf", "max_site must be greater than 0"),
      ("min_score=-1", "min_score must be at least 0"), ("scope=all", "unknown value of block"),
      ("weight=best", "unknown value of block")],
 )  # fmt: skip
