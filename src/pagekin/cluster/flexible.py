@@ -98,7 +98,7 @@ def _edges(pages: int, a: npt.ArrayLike, b: npt.ArrayLike, sim: npt.ArrayLike) -
     """The edges in the form that kernels take, checked: a wrong one would be written outside the matrix."""
     left, right, alike = np.asarray(a, np.int32), np.asarray(b, np.int32), np.asarray(sim, np.float64)
     if pages < 1:
-        raise ValueError(f"pages is {pages}; expected 1 or more")
+        raise ValueError(f"there are {pages} pages; expected 1 or more")
     if not left.shape == right.shape == alike.shape:
         raise ValueError(
             f"a, b and sim have {left.size}, {right.size} and {alike.size} entries; expected equal numbers"

@@ -1,9 +1,9 @@
-"""Every page's k best by shared neighbours, all pages at once, never more than k kept of a page.
+"""The k best of every page by shared neighbours, for all pages at once, never keeping more than k per page.
 
-Pages with the very same neighbours (the pages of a template, the papers cited by one survey) are *twins*: whatever one
-shares with another page, all do. So the walk goes over classes of twins instead of pages, and each class gives its list
-to all its members. Of cnr-2000's 238,598 pages with links 141,743 are different, and the large classes are the costly
-ones: counting classes takes a fraction of the steps of counting pages (bench/allpairs.py).
+Pages with exactly the same neighbours (the pages of a template, the papers cited by one survey) are *twins*: whatever
+one shares with another page, all do. So the walk goes over classes of twins instead of pages, and each class gives its
+list to all its members. Of cnr-2000's 238,598 pages with links, 141,743 are different, and the large classes are the
+costly ones: counting classes takes a fraction of the steps of counting pages (bench/allpairs.py).
 
 Only for scores that shared neighbours alone decide (`COUNT`, `SETS`): a direct link tells twins apart.
 """
@@ -55,7 +55,7 @@ def twins(start: Longs, neighbour: Ints, hashes: Longs, by_hash: Longs) -> tuple
         if start[page + 1] == start[page]:
             continue
         first_of[page] = page
-        for j in range(group, i):  # one comparison, but for a collision of hashes
+        for j in range(group, i):  # one comparison, unless hashes collide
             other = by_hash[j]
             if first_of[other] == other and _same_row(start, neighbour, page, other):
                 first_of[page] = other
@@ -92,10 +92,10 @@ def most_shared_of_classes(
     pages: Ints,
     scores: Floats,
 ) -> None:
-    """`strongest_of_classes` for `COUNT`, twice as fast: count and page are one number, (count, earlier page first).
+    """`strongest_of_classes` for `COUNT`, twice as fast: one number holds count and page (count, earlier page first).
 
-    The list of the best is kept sorted by insertion, which beats a heap as long as k is small, and indexes are
-    unsigned, which spares numba's test for negative ones.
+    The list of the best is kept sorted by insertion, which beats a heap for small k, and indexes are unsigned, which
+    saves numba's check for negative ones.
     """
     n = near_start.size - 1
     common = np.zeros(n, np.int32)
@@ -159,8 +159,8 @@ def strongest_of_classes(
 ) -> None:
     """Fill in the lists of the members of the classes [first, last): how many, pages, scores, best first.
 
-    `near` holds each class's neighbours, `far` the classes that have a page for a neighbour. A class's list has k + 1
-    entries, because each member leaves itself out. Blocks of classes write to different rows, so they may run at once.
+    `near` holds each class's neighbours, `far` the classes that have each page as a neighbour. A class's list has k + 1
+    entries, because each member leaves itself out. Blocks of classes write to different rows, so may run in parallel.
     """
     n = near_start.size - 1
     common = np.zeros(n, np.int32)
@@ -181,7 +181,7 @@ def strongest_of_classes(
                 continue
             key = score if formula == COUNT else rounded(score)
             if size > k and key == keys[0] and firsts[d] > names[0]:
-                continue  # what the loop below would find, without a look at the members: most candidates end here
+                continue  # as the loop below would find, without reading the members: most candidates end here
             for e in range(member_start[d], member_start[d + 1]):
                 if size > k and (key < keys[0] or (key == keys[0] and member[e] > names[0])):
                     break  # members ascend: the others rank behind this one

@@ -1,10 +1,10 @@
-"""The best-match mean (paper 4, Eq. 14–15 and 17–18): how alike two sets are whose members are more or less alike.
+"""The best-match mean (paper 4, Eq. 14–15 and 17–18): the similarity of two sets, from that of their members.
 
-    mean(A, B) = (Σ_{a∈A} max_{b∈B} r(a, b) + Σ_{b∈B} max_{a∈A} r(a, b)) / (|A| + |B|),   0 where A or B is empty
+    mean(A, B) = (Σ_{a∈A} max_{b∈B} r(a, b) + Σ_{b∈B} max_{a∈A} r(a, b)) / (|A| + |B|),   0 if A or B is empty
 
-One operator, `_mean`, used twice: over the keywords of two pages r is the relevance of words, and over the pages that
-they link to r is that very mean of words, one level below. A is the set of the page that is asked about, and the matrix
-holds r(a, b) with a row for each b and a column for each a, so that one b's values lie side by side.
+One operator, `_mean`, is used twice: over the keywords of two pages, r is the relevance of words; over the pages that
+they link to, r is that very mean of words, one level below. A is the set of the page asked about, and the matrix holds
+r(a, b) with a row for each b and a column for each a, so that one b's values lie side by side.
 """
 
 import numpy as np
@@ -18,19 +18,19 @@ from pagekin.kernels.similarity import _NEARLY, in_order, keep, rounded
 
 Singles = npt.NDArray[np.float32]
 
-# What a bound may be short of the score it bounds: its terms are of single precision, so that all words' fit the cache.
+# How far a bound may fall short of its score: its terms are in single precision, so that all words fit the cache.
 _ROUNDING = 1.0 + 1e-6
 
 
 @njit(cache=True, nogil=True)
 def _padded(size: int) -> int:
-    """Columns come in fours, the last ones of zeros: four maxima at a time stay in registers."""
+    """The number of columns rounded up to fours, with zeros in the last: four maxima at a time stay in registers."""
     return (size + 3) // 4 * 4
 
 
 @njit(cache=True, nogil=True)
 def _mean(size: int, members: Ints, place: Ints, matrix: Floats, high: Floats) -> float:
-    """The operator, for A = the `size` columns and B = `members`, whose rows are at `place`; `high` is each row's
+    """The best-match mean of A = the `size` columns and B = `members`, whose rows are at `place`; `high` is each row's
     greatest value."""
     if members.size == 0 or size == 0:
         return 0.0
@@ -55,7 +55,7 @@ def _mean(size: int, members: Ints, place: Ints, matrix: Floats, high: Floats) -
 
 @njit(cache=True, nogil=True)
 def means(rows: Ints, start: Longs, member: Ints, place: Ints, values: Floats) -> Floats:
-    """The best-match mean of the columns of `values` with the members of each of the rows."""
+    """The best-match mean of the columns of `values` with the members of each row."""
     size = values.shape[1]
     matrix, high = np.zeros((values.shape[0], _padded(size))), np.zeros(values.shape[0])
     matrix[:, :size] = values
@@ -72,7 +72,7 @@ def means(rows: Ints, start: Longs, member: Ints, place: Ints, values: Floats) -
 def _related_words(page: int, words: Words, place: Ints, matrix: Floats, high: Floats, met: Ints) -> int:
     """Fill `matrix` and `high` for the keywords of a page; returns how many words have a row of their own, in `met`.
 
-    A word that meets none of the page's keywords needs none: it shares the row of its group, where pairs never meet.
+    A word that meets none of the page's keywords needs no row: it shares that of its group, for pairs that never meet.
     """
     first, last = words.start[page], words.start[page + 1]
     groups, width = words.group_pages.size, last - first
@@ -139,19 +139,19 @@ def page_similarities(rows: Ints, others: Ints, words: Words) -> Floats:
     return found
 
 
-_SAMPLE = 400  # keywords of pages, evenly spaced, to see which relevance is high
+_SAMPLE = 400  # keywords of pages, evenly spaced, to estimate which relevance is high
 
 
 @njit(cache=True, nogil=True)
 def _reaches(width: int, rows: int, words: Words, place: Ints, matrix: Floats, high: Floats, reach: Singles) -> float:
-    """What each word adds at most to the two sums of a mean (into `reach`), and what there is before any word.
+    """The most that each word adds to the two sums of a mean (into `reach`); returns what the sums are before any word.
 
     For any threshold τ(a),  max_{b∈B} r(a, b) ≤ τ(a) + Σ_{b∈B} max(r(a, b) − τ(a), 0).  The bound is valid for every τ,
-    and close where about one keyword of a page is over it: τ(a) is that quantile of a sample of keywords.
+    and tight if about one keyword of a page is above it: τ(a) is that quantile of a sample of keywords.
     """
     values, total = np.empty(_SAMPLE), 0.0
     threshold = np.empty(width)
-    over = int(_SAMPLE * (words.start.size - 1) / words.word.size)  # one in as many as a page has keywords
+    over = int(_SAMPLE * (words.start.size - 1) / words.word.size)  # one per page's number of keywords
     for i in range(width):
         for j in range(_SAMPLE):
             values[j] = matrix[place[words.word[j * words.word.size // _SAMPLE]], i]
@@ -168,10 +168,10 @@ def _reaches(width: int, rows: int, words: Words, place: Ints, matrix: Floats, h
 
 @njit(cache=True, nogil=True)
 def strongest_matches(rows: Ints, k: int, words: Words) -> tuple[Ints, Ints, Floats]:
-    """For each page of `rows` its k best by Sim_s, by score (to 12 digits), then page: (how many, pages, scores).
+    """For each page in `rows`, its k best by Sim_s (to 12 digits), then page: (how many, pages, scores).
 
-    Exact, without computing every mean: one sum over a page's keywords bounds it (`_reaches`), at a twentieth of its
-    cost. The k highest bounds are tried first, and then whatever could still make the list.
+    This is exact without computing every mean: one sum over a page's keywords bounds it (`_reaches`), at a twentieth of
+    the cost. The k highest bounds are tried first, and then all pages that could still make the list.
     """
     n = words.start.size - 1
     tall, wide = words.group_pages.size + words.pages.size, _padded(_widest(rows, words.start))
@@ -195,7 +195,7 @@ def strongest_matches(rows: Ints, k: int, words: Words) -> tuple[Ints, Ints, Flo
             first, last = words.start[p], words.start[p + 1]
             total = slack
             for e in range(uintp(first), uintp(last)):
-                total += reach[uintp(words.word[e])]  # unsigned: spares numba's test for negative indexes
+                total += reach[uintp(words.word[e])]  # unsigned: saves numba's check for negative indexes
             bound[p] = total / (width + last - first) * _ROUNDING if last > first and p != page else 0.0
             if bound[p] > 0.0 and (size < k or bound[p] > key_of[0]):
                 size = keep(key_of, page_of, score_of, size, bound[p], p, 0.0)
@@ -224,7 +224,7 @@ def strongest_matches(rows: Ints, k: int, words: Words) -> tuple[Ints, Ints, Flo
 
 @njit(cache=True, nogil=True)
 def dice(page: int, words: Words, holder_start: Longs, holder: Ints) -> Floats:
-    """What Sim_s of a page with each would be if only equal words were relevant: 2·shared / (keywords of both)."""
+    """Sim_s of a page with every page as if only equal words were relevant: 2·shared / (keywords of both)."""
     n = words.start.size - 1
     count, met, found = np.zeros(n, np.int32), np.empty(n, np.int32), np.zeros(n, np.float64)
     width = words.start[page + 1] - words.start[page]
@@ -233,7 +233,7 @@ def dice(page: int, words: Words, holder_start: Longs, holder: Ints) -> Floats:
     return found
 
 
-_BINS = 1000  # of shares of keywords in common, to find the highest without sorting
+_BINS = 1000  # bins for the shares of keywords in common, to find the highest without sorting
 
 
 @njit(cache=True, nogil=True)
@@ -248,10 +248,10 @@ def link_estimates(
     far_start: Longs,
     far: Ints,
 ) -> Floats:
-    """What Sim_l of a page with linked pages `mine` may be with every page, to choose candidates by.
+    """Estimates of Sim_l between a page with linked pages `mine` and every page, for choosing candidates.
 
-    The best-match mean over `near` rows, with `dice` in place of Sim_s, and for each linked page only itself and the
-    at most `nearest` pages that share most keywords with it. Time: those pages' `far` rows.
+    They are the best-match mean over `near` rows, with `dice` in place of Sim_s, and for each linked page only itself
+    and at most `nearest` pages that share most keywords with it. Time: those pages' `far` rows.
     """
     n = words.start.size - 1
     count, met = np.zeros(n, np.int32), np.empty(n, np.int32)

@@ -1,4 +1,4 @@
-"""Connected pieces of a similarity graph, and the part of one that is nearest to a page."""
+"""Connected components of a similarity graph, and the part of one that is nearest to a page."""
 
 import heapq
 
@@ -9,7 +9,7 @@ from pagekin.kernels import Floats, Ints, Longs
 from pagekin.kernels.similarity import rounded
 from pagekin.kernels.similarity_graph import similarity_of
 
-_UNDERFLOW = 5e-324  # a path so long that its product vanishes still reaches; 0 means not reached
+_UNDERFLOW = 5e-324  # for a path so long that its product underflows: it still reaches, and 0 means not reached
 
 
 @njit(cache=True, nogil=True)
@@ -32,7 +32,7 @@ def labelled(n: int, a: Ints, b: Ints) -> Ints:
 
 @njit(cache=True, nogil=True)
 def root(parent: Ints, p: int) -> int:
-    """The page that stands for p's class."""
+    """The page that represents p's class."""
     while parent[p] != p:
         parent[p] = parent[parent[p]]  # halves the path as it goes
         p = parent[p]
@@ -45,9 +45,9 @@ def reached(
 ) -> tuple[Ints, Floats]:
     """Pages and their keys (product of similarities on the best path, to 12 digits) by best-first search from `page`.
 
-    At least the `limit` nearest, if there are so many, and all that tie with the last of them: the caller sorts by
-    key, then page, and cuts. `product` is scratch, a zero for each page; the caller makes it with calloc, so that only
-    the memory around the page is touched. Time O(m log m) for the m links of the pages reached.
+    Finds at least the `limit` nearest, if there are so many, and all that tie with the last of them: the caller sorts
+    by key, then page, and cuts. `product` is scratch, a zero for each page; the caller makes it with calloc, so that
+    only the memory around the page is touched. Time O(m log m) for the m links of the pages reached.
     """
     pages, keys = [np.int32(page)], [1.0]
     product[page] = 1.0
@@ -76,7 +76,7 @@ def reached(
 
 @njit(cache=True, nogil=True)
 def edges_among(start: Longs, neighbour: Ints, bits: Ints, size: Ints, pages: Ints) -> tuple[Ints, Ints, Floats]:
-    """The edges between the given pages (ascending), each once, as places in `pages` with a < b."""
+    """The edges among some pages (ascending), each once, as places in `pages` with a < b."""
     place = np.full(size.size, -1, np.int32)
     most = 0
     for i in range(pages.size):

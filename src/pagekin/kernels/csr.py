@@ -9,7 +9,7 @@ from pagekin.kernels import Ints, Longs
 
 @njit(cache=True, nogil=True)
 def rows_from_pairs(source: Ints, target: Ints, n: int) -> tuple[Longs, Ints]:
-    """Rows of `source`, each in the order in which its targets came; a counting sort, O(n + m)."""
+    """The rows of n sources, each with its targets in the order given; a counting sort, O(n + m)."""
     start = np.zeros(n + 1, np.int64)
     for s in source:
         start[s + 1] += 1
@@ -32,7 +32,7 @@ def transposed(start: Longs, neighbour: Ints) -> tuple[Longs, Ints]:
 
 @njit(cache=True, nogil=True)
 def turned(start: Longs, neighbour: Ints, n: int) -> tuple[Longs, Ints]:
-    """For each of n members the rows that hold it, ascending: `transposed` where rows and members are not alike."""
+    """For each of n members, the rows that hold it, ascending: `transposed` for rows whose members are not rows."""
     back = np.zeros(n + 1, np.int64)
     for t in neighbour:
         back[t + 1] += 1
@@ -50,7 +50,7 @@ def turned(start: Longs, neighbour: Ints, n: int) -> tuple[Longs, Ints]:
 
 @njit(cache=True, nogil=True)
 def simplified(start: Longs, neighbour: Ints) -> tuple[Longs, Ints]:
-    """Ascending rows without repetitions and without self-links, as the methods' sets I(p) and O(p) want them."""
+    """Ascending rows without repetitions and self-links, as the methods' sets I(p) and O(p) need to be."""
     n = start.size - 1
     kept_start = np.zeros(n + 1, np.int64)
     kept = np.empty(neighbour.size, np.int32)
@@ -69,7 +69,7 @@ def simplified(start: Longs, neighbour: Ints) -> tuple[Longs, Ints]:
 
 @njit(cache=True, nogil=True)
 def union_rows(a_start: Longs, a: Ints, b_start: Longs, b: Ints) -> tuple[Longs, Ints]:
-    """For each row the neighbours it has in one graph or the other, ascending: I(p) ∪ O(p). Rows of both ascend."""
+    """For each row, its neighbours in either of two graphs, ascending: I(p) ∪ O(p). The rows of both must ascend."""
     n = a_start.size - 1
     start = np.zeros(n + 1, np.int64)
     union = np.empty(a.size + b.size, np.int32)
@@ -92,8 +92,8 @@ def union_rows(a_start: Longs, a: Ints, b_start: Longs, b: Ints) -> tuple[Longs,
 
 @njit(cache=True, nogil=True)
 def kept_citers(in_start: Longs, in_: Ints, out_start: Longs, max_in: int, max_out: int) -> npt.NDArray[np.bool_]:
-    """Which in-links stay: those from pages of at most `max_out` out-links, and of these, of each page, the `max_in`
-    whose sources have most in-links themselves, then page order. A negative limit is none."""
+    """Which in-links stay: those from pages with at most `max_out` out-links; of these, per page, the `max_in` whose
+    sources have most in-links themselves, ties in page order. A negative limit means no limit."""
     kept = np.zeros(in_.size, np.bool_)
     for p in range(in_start.size - 1):
         first, last = in_start[p], in_start[p + 1]
@@ -115,8 +115,8 @@ def kept_citers(in_start: Longs, in_: Ints, out_start: Longs, max_in: int, max_o
 
 @njit(cache=True, nogil=True)
 def two_steps(row: int, start: Longs, middle: Ints, far_start: Longs, far: Ints, count: Ints, met: Ints) -> int:
-    """The walk from a row to its members and on to the rows that these lead to: into `count`, all zero, by how many
-    ways each is reached; returns how many are, and `met` lists them."""
+    """Walk from a row to its members, and on to the rows that these lead to. `count`, all zero at first, gets in how
+    many ways each row is reached, and `met` the rows reached; returns how many these are."""
     found = 0
     for e in range(start[row], start[row + 1]):
         q = middle[e]

@@ -2,10 +2,10 @@
 
 A cluster lives in the slot of its first page. The distance between two clusters never changes while both live: a merge
 makes a *new* cluster with new distances, and two old ones die. So each pair is kept in the row of its younger cluster.
-Then nothing known of a row can become too large: its least distance holds until that partner dies, and is a lower
-bound from then on. Only a row that is stale, and whose bound is at the top, is looked through again. Kept in the row of
-the first page instead, all rows would hang on the one growing cluster of a small α and be stale after every merge,
-which is cubic; kept by age they were looked through one to ten times each on every input tried.
+Then the least distance of a row can never be too large: it is exact until that partner dies, and a lower bound from
+then on. Only a stale row whose bound is the lowest is scanned again. If pairs were kept in the row of the first page,
+all rows would depend on the one growing cluster of a small α and be stale after every merge, which takes cubic time;
+kept by age, each row was scanned one to ten times on every input tried.
 """
 
 from typing import NamedTuple
@@ -16,21 +16,21 @@ from numba import njit
 
 from pagekin.kernels import Floats, Ints
 
-# Distances this close to the least one, relatively, count as equal to it. They are 12 digits as everywhere, but as a
-# window above the least: rounding would tear equal values apart that summation put on either side of a half.
+# Distances this close to the least one, relatively, count as equal to it. That is 12 digits as everywhere, but as a
+# window above the least: rounding would separate equal values that summation put on either side of a half.
 WINDOW = 1e-12
 _DEAD = np.int32(2**31 - 1)  # younger than every row, so in none
 
 
 class _Rows(NamedTuple):
-    """What is known of the rows; row s speaks of the clusters older than the one in slot s."""
+    """What is known about the rows; row s is about the clusters older than the one in slot s."""
 
     distance: Floats  # n × n, both halves
     born: Ints  # when the cluster in a slot was made
-    least: Floats  # the least distance of a row, or a lower bound where it is stale
+    least: Floats  # the least distance in a row, or a lower bound if the row is stale
     nearest: Ints  # a cluster at that distance
-    first: Ints  # the first cluster no further than that, within the window
-    fresh: npt.NDArray[np.bool_]  # both still live
+    first: Ints  # the first cluster at that distance, within the window
+    fresh: npt.NDArray[np.bool_]  # whether `nearest` and `first` both still live; if not, the row is stale
 
 
 @njit(cache=True, nogil=True)
@@ -44,10 +44,10 @@ def distances(n: int, a: Ints, b: Ints, sim: Floats) -> Floats:
 
 @njit(cache=True, nogil=True)
 def merged(distance: Floats, alpha: float) -> Floats:
-    """The n − 1 merges in SciPy's linkage form: two clusters (page, or n + row), height, size. Spoils `distance`.
+    """The n − 1 merges in SciPy's linkage form: two clusters (page, or n + row), height, size. Overwrites `distance`.
 
-    The least distance merges; of those within the window the least pair of first pages, compared as (smaller, larger).
-    Time O(n²) and what the stale rows cost, n each.
+    The pair at the least distance merges; of those within the window, the least pair of first pages, compared as
+    (smaller, larger). Time O(n²), and n for each scan of a stale row.
     """
     n = distance.shape[0]
     rows = _Rows(
@@ -71,7 +71,7 @@ def merged(distance: Floats, alpha: float) -> Floats:
 
 @njit(cache=True, nogil=True)
 def _look(rows: _Rows, s: int) -> None:
-    """Look a row through."""
+    """Scan a row, and note its least distance."""
     row, born = rows.distance[s], rows.born
     least = _least(row, born, born[s])
     rows.least[s], rows.nearest[s], rows.first[s], rows.fresh[s] = least, -1, -1, True
@@ -81,7 +81,7 @@ def _look(rows: _Rows, s: int) -> None:
         rows.nearest[s] = first if row[first] == least else _first(row, born, born[s], least)
 
 
-@njit(cache=True, nogil=True, fastmath={"nnan", "nsz"})  # there is no NaN and no -0, and so this is done by SIMD
+@njit(cache=True, nogil=True, fastmath={"nnan", "nsz"})  # there is no NaN and no -0, which allows SIMD
 def _least(row: Floats, born: Ints, before: int) -> float:
     least = np.inf
     for t in range(row.size):
@@ -91,7 +91,7 @@ def _least(row: Floats, born: Ints, before: int) -> float:
 
 @njit(cache=True, nogil=True)
 def _first(row: Floats, born: Ints, before: int, limit: float) -> int:
-    """The first older cluster within the limit, which gives the least pair of names that the row has there."""
+    """The first older cluster within the limit, which gives the row's least pair of names there."""
     t = 0
     while born[t] >= before or row[t] > limit:
         t += 1
@@ -116,8 +116,8 @@ def _lowest(rows: _Rows) -> float:
 def _first_pair(rows: _Rows, limit: float) -> tuple[int, int]:
     """The least pair of names within the limit.
 
-    What `first` says of a stale row is still a bound, as partners only die: the fresh rows go first, and then only
-    those stale ones are looked through that might have a lesser pair. With all distances equal that is none.
+    The `first` of a stale row is still a bound, as partners only die. So fresh rows go first, and then only those stale
+    rows are scanned that might have a lesser pair. With all distances equal there are none.
     """
     i = j = rows.least.size
     for turn in (True, False):
@@ -129,7 +129,7 @@ def _first_pair(rows: _Rows, limit: float) -> tuple[int, int]:
                 if rows.least[s] > limit:
                     continue
             t = rows.first[s]
-            if rows.distance[s, t] > limit:  # within the row's own window, not within that of the least of all
+            if rows.distance[s, t] > limit:  # within the row's own window, but not that of the least of all
                 t = _first(rows.distance[s], rows.born, rows.born[s], limit)
             if _before(s, t, i, j):
                 i, j = min(s, t), max(s, t)
@@ -144,7 +144,7 @@ def _before(s: int, t: int, i: int, j: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def _fuse(rows: _Rows, i: int, j: int, alpha: float, now: int) -> None:
-    """Eq. 5: the cluster of slot j joins that of slot i, and what rested on either is stale."""
+    """Eq. 5: the cluster in slot j joins that in slot i, and rows that depended on either become stale."""
     distance, height = rows.distance, rows.distance[i, j]
     rows.born[i], rows.born[j] = now, _DEAD
     rows.least[j], rows.fresh[j] = np.inf, True  # never looked at again
@@ -192,7 +192,7 @@ def leaf_order(merges: Floats) -> Ints:
 
 @njit(cache=True, nogil=True)
 def levelled(ascending: Floats, noise: Floats) -> Floats:
-    """Ascending values, those that differ from the first of a run by its noise or less set to that first one."""
+    """Ascending values, where those that differ from the first of a run by the noise or less are set to that first."""
     level = ascending.copy()
     for k in range(1, level.size):
         if level[k] - level[k - 1] <= max(noise[k], noise[k - 1]):

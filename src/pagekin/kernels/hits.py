@@ -1,14 +1,14 @@
-"""Hubs and authorities that make each other (paper 5, Eq. 4), by turns, until neither moves.
+"""Hub and authority scores, each computed from the other in turn (paper 5, Eq. 4), until neither moves.
 
-With SciPy's product of a sparse matrix and a vector, not with numba: it is as fast, and a question that needs no
-compiled kernel of ours has its answer sooner.
+This uses SciPy's product of a sparse matrix and a vector, not numba: it is as fast, and a question that needs no
+compiled kernel of ours is answered sooner.
 """
 
 import numpy as np
 
 from pagekin.kernels import Floats, Ints
 
-TOLERANCE = 1e-10  # of a step: on real base sets the scores are then within some 1e-9 of the eigenvector's
+TOLERANCE = 1e-10  # change per step: on real base sets the scores are then within about 1e-9 of the eigenvector's
 MOST_STEPS = 2_000  # the slowest base set we have seen (cheese) takes 400
 
 
@@ -25,11 +25,11 @@ def hubs_and_authorities(
 
         h(q) = Σ_{q→p} to_hub a(p)        a(p) = Σ_{q→p} to_authority h(q)
 
-    over the links `source` → `target` among `size` pages, each vector brought to Euclidean length 1 at every step. The
-    start is the same score for all. Scores are never negative; one below the tolerance cannot be told from none and is
-    0. All are 0 where every weight is. It has converged if the last changes are below the tolerance.
+    over the links `source` → `target` among `size` pages, with each vector scaled to Euclidean length 1 at every step.
+    All pages start with the same score. Scores are never negative; one below the tolerance cannot be told from 0 and
+    becomes 0. All are 0 if every weight is 0. It has converged if the last changes are below the tolerance.
 
-    Time: O(links) a step. Memory: two copies of the links with their weights.
+    Time: O(links) per step. Memory: two copies of the links with their weights.
     """
     from scipy.sparse import csr_array  # 0.1 s, and only these methods need it
 
@@ -57,9 +57,9 @@ def _unit(vector: Floats) -> Floats:
 def is_simple(source: Ints, target: Ints, authority: Floats, hub: Floats) -> bool:
     """Whether the leading eigenvalue is simple, so that the scores do not depend on where the iteration started.
 
-    Pages that are joined by links, read as hub – authority – hub …, have one Perron vector among them; groups that are
-    not joined have one each, and after convergence only those of the largest eigenvalue still have scores. So it is
-    simple when all the links between pages with scores hang together.
+    Pages connected by links, read as hub – authority – hub …, have one Perron vector between them; unconnected groups
+    have one each, and after convergence only those with the largest eigenvalue still have scores. So it is simple if
+    all the links between pages with scores are connected.
     """
     alive = (hub[source] > 0) & (authority[target] > 0)
     source, target = source[alive], target[alive]

@@ -1,4 +1,4 @@
-"""Term → pages: rows of (term, page, count) turned around, and what pages score for the terms of a question."""
+"""The inverted index, term → pages, from rows of (term, page, count), and the scores of pages for a query's terms."""
 
 import math
 
@@ -13,9 +13,9 @@ _LOW = np.int64(0xFFFFFFFF)
 
 @njit(cache=True, nogil=True)
 def inverted(term: Ints, page: Ints, count: Ints, terms: int) -> tuple[Longs, Ints, Ints]:
-    """For each term its pages with their counts, largest count first, then page order; of repetitions the largest.
+    """For each term, its pages and counts, largest count first, then page order; a repeated page has its largest count.
 
-    A counting sort by term, then each row by (count, page): O(rows · log of the longest).
+    A counting sort by term, then a sort of each row by (count, page): O(rows · log of the longest).
     """
     first = np.zeros(terms + 1, np.int64)
     for t in term:
@@ -55,7 +55,7 @@ def damped(count: int) -> float:
 
 @njit(cache=True, nogil=True)
 def own(first: Longs, last: Longs, weight: Floats, page: Ints, count: Ints, score: Floats) -> None:
-    """Add Σ_t x_v(t) to the score of every page v; the terms' rows are [first, last), `weight` is (n/df)^0.2."""
+    """Add Σ_t x_v(t) to the score of every page v; the terms' rows are [first, last), and `weight` is (n/df)^0.2."""
     for q in range(first.size):
         before, value = -1, 0.0
         for e in range(first[q], last[q]):
@@ -80,13 +80,13 @@ def led_to(
     seen: Ints,
     top: Floats,
 ) -> None:
-    """Add Σ_t y_v(t) to the score of every page v, y the largest x of the pages in one of v's clusters.
+    """Add Σ_t y_v(t) to the score of every page v, where y is the largest x of the pages in any of v's clusters.
 
-    `seen` (a number for each page) and `top` (for each cluster) come as zeros. A term's pages come largest count first,
-    so a cluster's top is that of the first of its pages, and clusters are opened best first. If they are few, their
-    members are gone through, and the first time that a page is met its y is known. If they are most of all, as for any
-    word on one page in a hundred, it is sooner to ask every page for the best of its clusters: there are far fewer
-    clusters than pages, and their tops stay in the cache.
+    `seen` (one number per page) and `top` (one per cluster) are zeros at first. A term's pages come largest count
+    first, so a cluster's top is that of its first page, and clusters are opened best first. If these are few, their
+    members are visited, and at the first visit a page's y is known. If they are most of the clusters, as for any word
+    on one page in a hundred, it is faster to look up the best of every page's clusters: there are far fewer clusters
+    than pages, and their tops stay in the cache.
     """
     opened = np.empty(top.size, np.int32)
     for q in range(first.size):
@@ -97,7 +97,7 @@ def led_to(
                 before = count[e]
                 value = damped(before) * weight[q]
             v = page[e]
-            if of_start[v] == of_start[v + 1]:  # in no cluster: it came after they were made
+            if of_start[v] == of_start[v + 1]:  # in no cluster: added after they were made
                 score[v] += value
             for f in range(of_start[v], of_start[v + 1]):
                 c = of[f]
@@ -153,7 +153,7 @@ def bm25(
 
 @njit(cache=True, nogil=True)
 def best(own: Floats, led: Floats, alpha: float, length: Ints, k: int) -> tuple[Ints, Floats]:
-    """The k pages with text that score most for (1 − α)·own + α·led, by score (to 12 digits), then page."""
+    """The k pages with text that have the highest (1 − α)·own + α·led, by score (to 12 digits), then page."""
     key_of, page_of, score_of = np.empty(k), np.empty(k, np.int32), np.empty(k)
     size = 0
     for p in range(own.size):
@@ -161,7 +161,7 @@ def best(own: Floats, led: Floats, alpha: float, length: Ints, k: int) -> tuple[
         if score <= 0 or length[p] == 0 or (size == k and score < key_of[0] * (1.0 - 1e-11)):
             continue
         key = rounded(score)
-        if size < k or key > key_of[0]:  # pages come in order: of equals the earlier is on the list already
+        if size < k or key > key_of[0]:  # pages come in order, so of equals the earlier is listed already
             size = keep(key_of, page_of, score_of, size, key, p, score)
     in_order(key_of, page_of, score_of, size)
     return page_of[:size].copy(), score_of[:size].copy()

@@ -1,13 +1,13 @@
-"""Counting keywords: which meet on a page, how often a word's pages link to another's, and the relevance of a pair.
+"""Counts of keywords that meet on a page, or across links from one's pages to the other's, and the relevance of pairs.
 
-With N pages, a and b of which have the words, and t both (paper 4, Eq. 5–12):
+With N pages, of which a and b have one of two words and t have both (paper 4, Eq. 5–12):
 
     support             S = t / N
     mutual information  M = Σ p log p of the four cells of the table (both, one, other, none) − Σ p log p of its margins
     relevance           r = s·S̄ + (1−s)·M̄,  S̄ and M̄ scaled to 0 … 1 over all pairs of different words
 
-`plogp[i]` is i/N · log(i/N), so that no pair costs a logarithm; a pair that never meets is the same formula with t = 0,
-which depends on a and b alone. So words are grouped by their number of pages, and only pairs that meet are stored.
+`plogp[i]` is i/N · log(i/N), so that no pair costs a logarithm. For a pair that never meets, t = 0, and the formula
+depends on a and b alone. So words are grouped by their number of pages, and only pairs that meet are stored.
 """
 
 from typing import NamedTuple
@@ -20,13 +20,13 @@ from pagekin.kernels.csr import two_steps
 
 
 class Words(NamedTuple):
-    """The keywords of pages and what relates them, as the kernels want it; every array read-only (`frozen`)."""
+    """The keywords of pages and what relates them, in the form that kernels take; arrays are read-only (`frozen`)."""
 
     start: Longs  # the keywords of page p are word[start[p] : start[p + 1]], ascending
     word: Ints
-    pages: Ints  # for each word the number of pages that have it
-    group: Ints  # for each word its group: words on equally many pages
-    group_pages: Ints  # for each group that number
+    pages: Ints  # for each word, the number of pages that have it
+    group: Ints  # for each word, its group: the words on equally many pages
+    group_pages: Ints  # for each group, that number of pages
     pair_start: Longs  # the words that word w meets are pair[pair_start[w] : …], ascending
     pair: Ints
     together: Ints  # and on how many pages
@@ -38,7 +38,7 @@ class Words(NamedTuple):
 def information(t: int, a: int, b: int, plogp: Floats) -> float:
     """The mutual information of two words on a and b pages, t of them the same (Eq. 7, in nats)."""
     n = plogp.size - 1
-    neither = max(n - a - b + t, 0)  # negative: such words cannot but meet, and the value is never used
+    neither = max(n - a - b + t, 0)  # if negative, such words must meet, and the value is never used
     joint = plogp[t] + plogp[a - t] + plogp[b - t] + plogp[neither]
     return float(joint - plogp[a] - plogp[n - a] - plogp[b] - plogp[n - b])
 
@@ -82,7 +82,7 @@ def meetings(
 ) -> tuple[Longs, Ints, Ints]:
     """For the words [first, last): how many words each meets, which (ascending), and on how many pages.
 
-    `holder` rows are the pages of each word. Time: Σ over the words' pages of their keywords.
+    `holder` rows are the pages of each word. Time: the total number of keywords on the words' pages.
     """
     sizes = np.zeros(last - first, np.int64)
     count = np.zeros(holder_start.size - 1, np.int32)
@@ -116,7 +116,7 @@ def meetings(
 def words_of_targets(
     first: int, last: int, start: Longs, word: Ints, out_start: Longs, out: Ints, words: int
 ) -> tuple[Longs, Ints]:
-    """For the pages [first, last): how many different keywords the pages have that each links to, and which."""
+    """For the pages [first, last): how many different keywords are on the pages that each links to, and which."""
     sizes = np.zeros(last - first, np.int64)
     seen = np.full(words, -1, np.int32)
     held = np.empty(1024, np.int32)
@@ -172,7 +172,7 @@ def link_relevance(
     out_start: Longs,
     out: Ints,
 ) -> Floats:
-    """For each link its greatest r_l over the keywords [first, last) of its source and all of its target (Eq. 16).
+    """For each link, its greatest r_l over the keywords [first, last) of its source and all of its target (Eq. 16).
 
     r_l(w→v) is `words`' formula plus confidence[0] + confidence[1]·C(w→v); a word that both pages have counts 1.
     """

@@ -1,7 +1,7 @@
-"""MinHash signatures of texts: short lists that agree as often as the texts resemble each other.
+"""MinHash signatures of texts: short lists whose entries agree as often as the texts resemble each other.
 
-Of all shingles of a text (`kernels.shingles`), the least under each of several random orders is its signature; two
-texts have the same entry with a probability equal to their resemblance |A ∩ B| / |A ∪ B| (Broder 1997).
+The signature of a text is its least shingle (`kernels.shingles`) under each of several random orders. Two texts agree
+in an entry with a probability equal to their resemblance |A ∩ B| / |A ∪ B| (Broder 1997).
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ LARGEST = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 @njit(cache=True, nogil=True)
 def _mixed(number: np.uint64) -> np.uint64:
-    """A number that looks random (the end of splitmix64)."""
+    """A pseudo-random number made from a number (the final steps of splitmix64)."""
     number = (number ^ (number >> _30)) * _B
     number = (number ^ (number >> _27)) * _C
     return number ^ (number >> _31)
@@ -29,7 +29,7 @@ def _mixed(number: np.uint64) -> np.uint64:
 
 @njit(cache=True, nogil=True)
 def signatures(text: Bytes, start: Longs, signed: Hashes) -> None:
-    """Fill `signed`, a row for each text; a text without a shingle keeps the largest number throughout."""
+    """Fill `signed`, one row per text; in the row of a text without shingles all entries stay the largest number."""
     for row in range(start.size - 1):
         for shingle in shingles(text[start[row] : start[row + 1]]):
             key = _mixed(np.uint64(shingle))

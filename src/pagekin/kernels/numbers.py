@@ -1,7 +1,7 @@
-"""Where ids stand among ids that ascend: a page's number is the rank of its id, and an index keeps ids, because ranks
+"""The places of ids among ascending ids: a page's number is the rank of its id, and an index keeps ids, because ranks
 change as pages are added.
 
-Plain NumPy, so that a look-up need not wait for numba.
+This is plain NumPy, so that a look-up need not wait for numba.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ from pagekin.kernels import Ints
 
 
 def numbers_in(ids: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> Ints:
-    """The place of each wanted id among `ids`, which ascend; -1 where it is not among them.
+    """The place of each wanted id in `ids`, which ascend; -1 if it is not there.
 
     >>> numbers_in(np.array([2, 5, 9]), np.array([5, 7])).tolist()
     [1, -1]
@@ -25,7 +25,7 @@ def numbers_in(ids: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> Ints:
 
 
 def number_in(ids: npt.NDArray[Any], wanted: int) -> int | None:
-    """The place of one id, or None.
+    """The place of one id in `ids`, which ascend, or None.
 
     >>> number_in(np.array([2, 5, 9]), 5), number_in(np.array([2, 5, 9]), 7)
     (1, None)

@@ -1,4 +1,4 @@
-"""Shingles: whether two texts are the same but for a date, a counter or an address (Broder 1997).
+"""Shingles, which tell whether two texts are the same except for a date, a counter or an address (Broder 1997).
 
 A text's shingles are the hashes of every `WIDTH` words in a row, as an ascending set; the resemblance of two texts is
 |A ∩ B| / |A ∪ B|.
@@ -19,7 +19,7 @@ Bytes = npt.NDArray[np.uint8]
 
 @njit(cache=True, nogil=True)
 def shingles(text: Bytes) -> Longs:
-    """The shingles of a text, ascending; a text of fewer than `WIDTH` words has one, of no words none."""
+    """The shingles of a text, ascending; a text of fewer than `WIDTH` words has one, a text without words has none."""
     words = np.empty(text.size // 2 + 1, np.int64)
     count, value, inside = 0, _BASIS, False
     for byte in text:
@@ -44,7 +44,7 @@ def shingles(text: Bytes) -> Longs:
 
 @njit(cache=True, nogil=True)
 def resemble(a: Longs, b: Longs, least: float) -> bool:
-    """Whether |A ∩ B| / |A ∪ B| ≥ least, given up as soon as too many differ. Empty sets resemble nothing."""
+    """Whether |A ∩ B| / |A ∪ B| ≥ least; stops as soon as too many differ. Empty sets resemble nothing."""
     if a.size == 0 or b.size == 0:
         return False
     # shared / (a + b - shared) ≥ least  ⇔  shared ≥ least (a + b) / (1 + least)
@@ -74,10 +74,11 @@ def unite(
     hashes: Longs,
     least: float,
 ) -> None:
-    """Union–find over pairs of pages (rows from page `first` on) whose texts agree: the same digest, or they resemble.
+    """Unite (union–find) the pairs of pages, given as rows from page `first` on, whose texts agree: the same digest, or
+    they resemble each other.
 
-    Page p's shingles are hashes[start[p]:end[p]]. A digest of 0 is none. Pairs that are united already are
-    not looked at: a thousand copies cost a thousand looks.
+    Page p's shingles are hashes[start[p]:end[p]]. A digest of 0 means there is none. Pairs that are already united are
+    not compared: a thousand copies cost a thousand comparisons.
     """
     e = 0
     for row in range(lengths.size):

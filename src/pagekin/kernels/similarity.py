@@ -1,8 +1,8 @@
-"""Pages that share neighbours with a page, the k best only: one page (a question) or row after row (a batch).
+"""The k pages that share most neighbours with a page, for one page (a question) or row after row (a batch).
 
 A neighbourhood is a set of pages C(p): I(p) for co-citation, O(p) for coupling, I(p) ∪ O(p) for Amsler. Page b shares
 the neighbour q with page a exactly when b is in q's row of the opposite graph, so every measure is one walk of two
-steps: `near` rows hold C, `far` rows the opposite (O for I, I for O, and I ∪ O is its own).
+steps: `near` rows hold C, `far` rows the opposite (O for I, I for O, and I ∪ O for itself).
 """
 
 import math
@@ -18,8 +18,8 @@ COUNT = 0  # |C(a) ∩ C(b)|
 SETS = 1  # Eq. 1–3: |C(a) ∩ C(b)| / |C(a) ∪ C(b)|
 DIRECT = 2  # Eq. 4: (|C(a) ∩ C(b)| + direct) / |C(a) ∪ C(b) ∪ {a} ∪ {b}|
 
-SIGNIFICANT_DIGITS = 12  # scores equal to so many digits are equal: the order of summation cannot matter
-_TINY = 1e-290  # below it the power of ten that brings the digits up would overflow
+SIGNIFICANT_DIGITS = 12  # scores equal to so many digits are ties, so the order of summation does not matter
+_TINY = 1e-290  # below this, the power of ten that scales the digits up would overflow
 _NEARLY = 1.0 - 1e-11  # a raw score under this share of the worst kept one cannot round up to it
 
 
@@ -36,8 +36,8 @@ def rounded(value: float) -> float:
 def similarity(common: int, direct: int, a: int, b: int, formula: int, symmetric: bool) -> float:
     """Eq. 1–4 for two pages with `a` and `b` neighbours, `common` of them shared, and `direct` links (0, 1, 2).
 
-    In Eq. 4's union a page is there already when it is in the other's neighbourhood. One direct link puts one of
-    the two there when neighbourhoods look one way, and both when they look both ways (`symmetric`).
+    In Eq. 4, a page is already in the union if it is in the other's neighbourhood. One direct link puts one of the two
+    there if neighbourhoods look one way, and both if they look both ways (`symmetric`).
     """
     union = a + b - common
     if formula == SETS:
@@ -78,8 +78,8 @@ def _sift(keys: Floats, pages: Ints, scores: Floats, at: int, size: int) -> None
 def keep(keys: Floats, pages: Ints, scores: Floats, size: int, key: float, page: int, score: float) -> int:
     """Put a page on a bounded list of the best, a heap with its worst entry first; returns the list's size.
 
-    The list is ordered by `key` (the score to 12 digits), then page. A full list gives up its worst entry, so the
-    caller offers only what ranks before that.
+    The list is ordered by `key` (the score to 12 digits), then page. A full list drops its worst entry, so the caller
+    offers only pages that rank before that.
     """
     at = size if size < keys.size else 0
     keys[at], pages[at], scores[at] = key, page, score
@@ -123,10 +123,10 @@ def strongest(
     common: Ints,
     direct: Ints,
 ) -> tuple[Ints, Ints, Floats]:
-    """For each page of `rows` its k best, ordered by score (to 12 digits), then page: (how many, pages, scores).
+    """For each page in `rows`, its k best by score (to 12 digits), then page: (how many, pages, scores).
 
-    `common` and `direct` are scratch, one zero for each page of the collection, and are given back as zeros. The
-    caller makes them with calloc (`np.zeros`), so that a question touches only the memory its candidates lie in.
+    `common` and `direct` are scratch, one zero for each page of the collection, and are zeros again at the end. The
+    caller makes them with calloc (`np.zeros`), so that a question touches only the memory of its candidates.
     Time: the two-step walk, Σ_q∈C(p) |far(q)|, and O(log k) for each candidate that makes the list.
     """
     sizes = np.zeros(rows.size, np.int32)
@@ -154,7 +154,7 @@ def strongest(
         a = near_start[page + 1] - near_start[page]
         for i in range(found):
             p = touched[i]
-            if formula == COUNT:  # without the other page's degree: a cache miss for each candidate
+            if formula == COUNT:  # without the other page's degree, a cache miss for each candidate
                 score = float(common[p])
             else:
                 score = similarity(common[p], direct[p], a, near_start[p + 1] - near_start[p], formula, symmetric)

@@ -1,13 +1,13 @@
 """The similarity graph of paper 1: every pair of pages with sim ≥ δ, row by row, never all pairs at once.
 
-`near` rows hold the sets C(p), `far` rows who has a page in its set. Any sets will do: where a page borrows those of
-another (`chop_below`), no row of links tells what is in the union, so membership is looked up.
+`near` rows hold the sets C(p), `far` rows the pages that have a page in their sets. Any sets will do: if a page borrows
+the set of another (`chop_below`), no row of links tells what is in the union, so membership is looked up.
 
-An edge keeps what its similarity is made of in 32 bits, from which it comes back exactly (`similarity_of`):
+An edge keeps the parts of its similarity in 32 bits, from which it is computed exactly (`similarity_of`):
 
     bits = common · 16 + direct · 4 + missing        sim = (common + direct) / (|C(a)| + |C(b)| − common + missing)
 
-with missing = how many of a and b are not in the other's set, and so join the union themselves (Eq. 4).
+with missing = how many of a and b are not in the other's set, so that the union gains them (Eq. 4).
 """
 
 import numpy as np
@@ -46,7 +46,7 @@ def far_by_size(near_start: Longs, near: Ints, by_size: Ints) -> tuple[Longs, In
 
 @njit(cache=True, nogil=True)
 def _least_partner(size: int, delta: float) -> int:
-    """The size from which on a smaller set can still be alike by δ: sim < (|smaller| + 2) / |larger| (5.1)."""
+    """The least size at which a smaller set can have a similarity of δ: sim < (|smaller| + 2) / |larger| (5.1)."""
     least = max(int(delta * size) - 4, 0)
     while (least + 2) / size < delta:
         least += 1
@@ -55,7 +55,7 @@ def _least_partner(size: int, delta: float) -> int:
 
 @njit(cache=True, nogil=True)
 def _largest_partner(size: int, delta: float) -> int:
-    """The size up to which a larger set can be alike by δ."""
+    """The greatest size at which a larger set can have a similarity of δ."""
     most = int((size + 2) / delta) + 2
     while (size + 2) / most < delta:
         most -= 1
@@ -64,7 +64,7 @@ def _largest_partner(size: int, delta: float) -> int:
 
 @njit(cache=True, nogil=True)
 def _first_of_size(far: Ints, first: int, last: int, size: Ints, wanted: int) -> int:
-    """Where in far[first:last], which is ordered by size, the pages of at least the wanted size begin."""
+    """Where in far[first:last], which is ordered by size, the pages with at least the wanted size begin."""
     while first < last:
         middle = (first + last) // 2
         if size[far[middle]] < wanted:
@@ -92,10 +92,10 @@ def _met(
     bits: Ints,
     touched: Ints,
 ) -> int:
-    """Who shares something with a page: how many, their numbers in `touched`, their edges in `bits`.
+    """The pages that share neighbours or links with a page: returns how many; `touched` gets them, `bits` their edges.
 
-    The page itself is not among them. Sets smaller than `least` or larger than `most` are passed over unseen.
-    `common` is zeros and stays so; the caller sets the bits of those touched back to zero.
+    The page itself is not among them. Sets smaller than `least` or larger than `most` are skipped unread. `common` is
+    zeros, and is zeros again afterwards; the caller resets the bits of the pages touched to zero.
     """
     found = 0
     for e in range(near_start[page], near_start[page + 1]):
@@ -124,10 +124,10 @@ def _met(
         found = _linked(out[e], found, bits, touched)
     for e in range(in_start[page], in_start[page + 1]):
         found = _linked(in_[e], found, bits, touched)
-    for e in range(near_start[page], near_start[page + 1]):  # who is in the page's set is in the union already,
+    for e in range(near_start[page], near_start[page + 1]):  # a page in this page's set is in the union already,
         if bits[near[e]]:
             bits[near[e]] -= 1
-    for f in range(far_start[page], far_start[page + 1]):  # and so is the page where it is in the other's
+    for f in range(far_start[page], far_start[page + 1]):  # and so is this page if it is in the other's set
         if bits[far[f]]:
             bits[far[f]] -= 1
     return found
@@ -162,8 +162,8 @@ def totals(
     sums: Floats,
     twin: Flags,
 ) -> None:
-    """For the rows [first, last): how many pages are alike at all, the sum of their similarities, and whether one is
-    alike by more than `over`."""
+    """For the rows [first, last): how many pages have a similarity that is not 0, the sum of their similarities, and
+    whether one is more than `over`."""
     n = near_start.size - 1
     common, bits, touched = np.zeros(n, np.int32), np.zeros(n, np.int32), np.empty(n + 1, np.int32)
     for page in range(first, last):
@@ -200,9 +200,9 @@ def edges(
     left_out: Flags,
     capacity: int,
 ) -> tuple[Ints, Ints, Ints]:
-    """The rows [first, last) of the graph: how long each is, the neighbours (ascending), and their bits.
+    """The rows [first, last) of the graph: the length of each, the neighbours (ascending), and their bits.
 
-    Kept are δ ≤ sim ≤ at_most, without the pages left out. `capacity` is no less than all that the rows can hold.
+    Edges with δ ≤ sim ≤ at_most are kept, except to pages left out. `capacity` is at least the size of all these rows.
     """
     n = near_start.size - 1
     common, bits, touched = np.zeros(n, np.int32), np.zeros(n, np.int32), np.empty(n + 1, np.int32)

@@ -1,11 +1,11 @@
 """SimRank (paper 4, Eq. 2–4): the whole matrix for small graphs, and one row of it in memory linear in the links.
 
-With W the matrix of one step back along a link (W[i, k] = 1/|I(k)| for i in I(k)) and x_t(u) = W^t e_u the places of a
-walk of t steps back from u, SimRank is
+With W the matrix of one step back along a link (W[i, k] = 1/|I(k)| for i in I(k)) and x_t(u) = W^t e_u the distribution
+of a walk after t steps back from u, SimRank is
 
     s(u, v) = Σ_t C^t Σ_k x_t(u)[k] · D[k] · x_t(v)[k],     D[k] = 1 − the chance that two walks from k meet again
 
-where a walk goes on with probability √C a step. So a row of it takes T steps out and T steps back, once D is known.
+where a walk continues with probability √C at each step. So a row takes T steps out and T steps back, once D is known.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ def step_of_rows(first: int, last: int, start: Longs, citer: Ints, scores: Float
         row /= max(start[a + 1] - start[a], 1)
 
 
-_TILE = 8  # rows that are mirrored together: so many numbers are a line of the cache
+_TILE = 8  # rows that are mirrored together: so many numbers fill a cache line
 
 
 @njit(cache=True, nogil=True)
@@ -39,13 +39,13 @@ def step_of_columns(first: int, last: int, start: Longs, citer: Ints, c: float, 
     for tile in range(first, last, _TILE):
         end = min(tile + _TILE, last)
         for a in range(tile, end):
-            if start[a + 1] == start[a]:  # nobody links to it: 0 with all others from the beginning
+            if start[a + 1] == start[a]:  # nobody links to it: 0 with all others from the start
                 continue
             row = half[a]
             for b in range(a):
                 total = 0.0
                 for e in range(uintp(start[b]), uintp(start[b + 1])):
-                    total += row[uintp(citer[e])]  # unsigned: spares numba's test for negative indexes
+                    total += row[uintp(citer[e])]  # unsigned: saves numba's check for negative indexes
                 value = c * total / max(start[b + 1] - start[b], 1)
                 change = abs(value - scores[a, b])
                 moved = change if change > moved else moved
@@ -58,7 +58,7 @@ def step_of_columns(first: int, last: int, start: Longs, citer: Ints, c: float, 
 
 @njit(cache=True, nogil=True)
 def walks_back(page: int, steps: int, start: Longs, citer: Ints) -> tuple[Longs, Ints, Floats]:
-    """x_t(page) for t = 0 … steps, where a walk back along links is after t steps: rows of pages and probabilities."""
+    """x_t(page) for t = 0 … steps, where a walk back along links may be after t steps: rows of pages and probabilities."""
     n = start.size - 1
     begins = np.zeros(steps + 2, np.int64)
     pages, chances = np.empty(1024, np.int32), np.empty(1024, np.float64)
@@ -99,9 +99,9 @@ def row_of_scores(
     out_start: Longs,
     out: Ints,
 ) -> Floats:
-    """Σ_t C^t (Wᵀ)^t D x_t, from the last step back (Horner), over `walks_back`.
+    """Σ_t C^t (Wᵀ)^t D x_t, computed from the last step back (Horner), from the result of `walks_back`.
 
-    A value under `least` is not carried on: a step takes means, so all that is lost is under least / (1 − C).
+    A value under `least` is not carried on: a step takes means, so the total loss is under least / (1 − C).
     """
     n = in_start.size - 1
     found, stepped = np.zeros(n, np.float64), np.zeros(n, np.float64)
@@ -132,7 +132,7 @@ def row_of_scores(
 
 @njit(cache=True, nogil=True)
 def _mixed(state: np.uint64) -> np.uint64:
-    """The next number of SplitMix64 (Steele et al. 2014), of which the state counts up."""
+    """The number that SplitMix64 (Steele et al. 2014) makes of a state, which the caller counts up."""
     z = uint64(state)
     z = (z ^ (z >> uint64(30))) * uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> uint64(27))) * uint64(0x94D049BB133111EB)
@@ -154,10 +154,10 @@ def sampled_diagonal(
     start: Longs,
     citer: Ints,
 ) -> Floats:
-    """D for the pages that a page's walks reach, by pairs of walks, most where the walks are most of the time.
+    """D for the pages that a page's walks reach, sampled by pairs of walks, most where the walks spend most time.
 
-    A page at which a walk is w = Σ_t C^t x_t of its time gets ⌈samples · w⌉ pairs, none at all (`otherwise`) under one.
-    The first step needs no luck: of |I(k)|² equally likely pairs |I(k)| meet.
+    A page at which the walk spends w = Σ_t C^t x_t gets ⌈samples · w⌉ pairs, or none (and the value `otherwise`) if
+    samples · w < 1. The first step needs no sampling: of |I(k)|² equally likely pairs, |I(k)| meet.
     """
     n = start.size - 1
     found, weight = np.full(n, otherwise), np.zeros(n, np.float64)

@@ -1,11 +1,11 @@
-"""Clusters of link paths within hosts (paper 2): links between hosts dropped, THP, and bounded Dijkstra.
+"""Clusters by link paths within hosts (paper 2): dropping links between hosts, THP, and bounded Dijkstra.
 
-Pages are renumbered host by host here, so that a host's links lie together in memory and hosts can be done side by
-side. A page's *place* is its number in that order; within a host it is the page order.
+Pages are renumbered host by host here, so that a host's links lie together in memory and hosts can be done in parallel.
+A page's *place* is its number in that order; within a host, places keep the page order.
 
-A path costs the out-degrees of its pages but the last, so all links out of a page cost the same. The first time that a
-page is reached is therefore by a shortest path, in whichever direction one goes: no page is ever put into the queue
-twice, and a bucket of the queue is a list linked through the pages.
+A path costs the out-degrees of its pages except the last, so all links out of a page cost the same. A page is therefore
+first reached by a shortest path, in either direction: no page is ever put into the queue twice, and a bucket of the
+queue is a list linked through the pages.
 """
 
 import numpy as np
@@ -56,8 +56,8 @@ def within(out_start: Longs, out: Ints, page: Ints, place: Ints, host: Ints) -> 
 def completed(out_start: Longs, out: Ints, in_start: Longs, in_: Ints) -> tuple[Longs, Ints]:
     """The out-links with those that the preparation adds; rows ascend.
 
-    A page without out-links gets one to every page that refers to it; a page w without in-links gets one from every
-    page u it refers to. Seen from u, that is I(u) if O(u) is empty, else O(u) ∪ {w ∈ I(u) : I(w) is empty}; such a w is
+    A page without out-links gets a link to every page that links to it; a page w without in-links gets one from every
+    page u it links to. Seen from u, that is I(u) if O(u) is empty, else O(u) ∪ {w ∈ I(u) : I(w) is empty}; such a w is
     not in O(u), or it would have an in-link.
     """
     n = out_start.size - 1
@@ -122,10 +122,10 @@ def reached(
 ) -> int:
     """The places within `limit` of a seed, along links (`outward`) or against them; returns how many.
 
-    `distance` (all -1, for places from `base`) gets their distances and `found` the places, nearest bucket first, the
-    seed at the head; `via` gets the place that each was reached from, if it has room for any. `following` and `bucket`
-    (all -1, limit + 1 of them) are the queue. A place is in bucket d when its row is due at distance d: outward that
-    is the end of its own links, inward the place itself.
+    `distance` (all -1, for places from `base`) gets their distances and `found` the places, nearest bucket first, with
+    the seed at the head; `via`, unless empty, gets the place from which each was reached. `following` and `bucket`
+    (all -1, limit + 1 of them) are the queue. A place is in bucket d if its row is due at distance d: outward, that is
+    after its own links; inward, at the place itself.
     """
     distance[seed - base] = 0
     found[0] = seed
@@ -173,7 +173,7 @@ def clustered(
 ) -> tuple[Longs, Ints]:
     """The clusters of the hosts [first, last): rows of places, each with its seed at the head, in order of their seeds.
 
-    Seeds are taken in decreasing THP (to 12 digits), then page order, among the places that are in no cluster yet.
+    Seeds are taken by decreasing THP (to 12 digits), then page order, from the places that are in no cluster yet.
     """
     base, end = host_start[first], host_start[last]
     n = end - base
@@ -203,7 +203,7 @@ def clustered(
                 )
             returned = 0
             if kind == CYCLIC:
-                # The way out costs the seed's links at least, so the way back has so much less.
+                # The way out costs at least the seed's links, so the way back may cost that much less.
                 rest = max(limit - (out_start[seed + 1] - out_start[seed]), 0)
                 returned = reached(
                     seed, rest, False, in_start, in_, out_start, base, back, following, bucket, again, no_via
@@ -233,7 +233,7 @@ def _grown(array: Ints, size: int) -> Ints:
 
 @njit(cache=True, nogil=True)
 def trivial(start: Longs, neighbour: Ints) -> tuple[Longs, Ints]:
-    """Each place with those it links to, as rows with the place at the head."""
+    """Each place with the places it links to, as rows with the place itself at the head."""
     n = start.size - 1
     starts, members = np.zeros(n + 1, np.int64), np.empty(neighbour.size + n, np.int32)
     size = 0
@@ -249,6 +249,6 @@ def trivial(start: Longs, neighbour: Ints) -> tuple[Longs, Ints]:
 
 @njit(cache=True, nogil=True)
 def renamed(member: Ints, page: Ints) -> None:
-    """Places become pages, in place."""
+    """Replace places with page numbers, in place."""
     for e in range(member.size):
         member[e] = page[member[e]]

@@ -1,6 +1,6 @@
 """A random walk with restart by local push (Andersen, Chung, Lang, FOCS 2006): only pages near the start are read.
 
-In numba, where most questions are in NumPy: pushes are many and small, and NumPy took up to four times as long.
+This is in numba, although most questions use NumPy: pushes are many and small, and NumPy took up to four times as long.
 """
 
 import numpy as np
@@ -15,10 +15,10 @@ LEFT, PUSHED = 0, 1  # the columns of `mass`
 def push(start: Longs, linked: Ints, page: int, restart: float, precision: float, mass: Floats) -> Ints:
     """Push from a page until no page holds precision · deg or more; returns the pages that hold or held something.
 
-    A page that pushes notes what it has left as pushed, and hands the share 1 − restart of it on to the pages linked
-    with it, in equal parts. Those that hold enough wait in a queue, first come first served. `mass` is zeros, two for
-    each page, side by side because both are looked at together; the caller makes them with calloc (`np.zeros`), so
-    that only what is touched takes memory.
+    A page that pushes adds what it has left to what it has pushed, and hands the share 1 − restart of it to the pages
+    linked with it, in equal parts. Those that hold enough wait in a queue, first come first served. `mass` is zeros,
+    two per page, side by side because both are read together; the caller makes it with calloc (`np.zeros`), so that
+    only what is touched takes memory.
     """
     size = start.size - 1
     queue, first, waiting = np.empty(size, np.int32), 0, 1  # a ring: a page waits once at a time
@@ -39,7 +39,7 @@ def push(start: Longs, linked: Ints, page: int, restart: float, precision: float
                 touched[found] = there
                 found += 1
             mass[there, LEFT] = before + part
-            if before + part < precision:  # the usual case, without a look at the other page's degree
+            if before + part < precision:  # the usual case, without reading the other page's degree
                 continue
             enough = precision * (start[there + 1] - start[there])
             if before < enough <= before + part:
