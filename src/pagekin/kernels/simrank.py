@@ -58,7 +58,7 @@ def step_of_columns(first: int, last: int, start: Longs, citer: Ints, c: float, 
 
 @njit(cache=True, nogil=True)
 def walks_back(page: int, steps: int, start: Longs, citer: Ints) -> tuple[Longs, Ints, Floats]:
-    """x_t(page) for t = 0 … steps, where a walk back along links may be after t steps: rows of pages and probabilities."""
+    """x_t(page) for t = 0 … steps, the places of a walk back along links after t steps: rows of pages, probabilities."""
     n = start.size - 1
     begins = np.zeros(steps + 2, np.int64)
     pages, chances = np.empty(1024, np.int32), np.empty(1024, np.float64)
