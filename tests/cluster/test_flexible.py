@@ -321,7 +321,7 @@ def test_alpha_outside_its_range_is_a_usage_error(alpha):
 @pytest.mark.parametrize(
     ("edges", "message"),
     [
-        ((0, [], [], []), "pages is 0"),
+        ((0, [], [], []), "0 pages"),
         ((2, [0], [1, 0], [0.5]), "1, 2 and 1"),
         ((2, [0], [2], [0.5]), r"outside 0 … 1"),
         ((2, [-1], [1], [0.5]), r"outside 0 … 1"),
