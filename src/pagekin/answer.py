@@ -100,7 +100,7 @@ class Answer(Generic[R]):
         return "\n".join(self.as_lines()) or f"{type(self).__name__}: nothing"
 
     def _repr_html_(self) -> str:
-        return html_table(self.visible(), self.rows()) + (f"<p>{escape(clean(self.note))}</p>" if self.note else "")
+        return html_table(self.visible(), self.rows()) + html_note(self.note)
 
 
 @dataclass(frozen=True, repr=False)
@@ -150,6 +150,11 @@ def html_table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str
     head = "".join(f"<th>{escape(name)}</th>" for name in columns)
     lines = ("".join(f"<td>{_linked(name, row.get(name))}</td>" for name in columns) for row in rows)
     return f"<table><tr>{head}</tr>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
+
+
+def html_note(note: str | None) -> str:
+    """The note of an answer as HTML, if there is one."""
+    return f"<p>{escape(clean(note))}</p>" if note else ""
 
 
 def _linked(name: str, value: Any) -> str:

@@ -11,6 +11,7 @@ from pagekin.answers.collection import Collection
 from pagekin.collection.store import Store
 from pagekin.errors import SourceError, UnknownPageError
 from pagekin.model import Capture
+from tests.shell.test_main import shell  # noqa: F401
 
 PAGE = "http://bees.example/index.html"
 MARKUP = (
@@ -96,3 +97,9 @@ def test_bytes_are_fetched_from_an_archive(tmp_path: Path) -> None:
     write_html(store, "http://bees.example/", tmp_path / "out.html")
     assert "outline:3px" in (tmp_path / "out.html").read_text()
     assert fetch(f"{tmp_path}/b.warc.gz#999") is None
+
+
+def test_the_shell_names_the_page_that_was_written_and_a_notebook_shows_the_note(store, tmp_path, shell):  # noqa: F811
+    code, _, err = shell("blocks", store.path, "bees.example/index.html", "--html", tmp_path / "out.html")
+    assert (code, err) == (0, f"wrote {tmp_path / 'out.html'}: http://bees.example/ with its blocks outlined\n")
+    assert "never fetched" in blocks(store, "http://bees.example/a")._repr_html_()

@@ -8,7 +8,7 @@ from typing import ClassVar
 from selectolax.lexbor import LexborHTMLParser
 
 from pagekin.acquire.origin import fetch
-from pagekin.answer import Answer, PageName, Row, clean, html_table
+from pagekin.answer import Answer, PageName, Row, clean, html_note, html_table
 from pagekin.answers.export.files import whole
 from pagekin.collection.lookup import known
 from pagekin.collection.store import Store
@@ -58,7 +58,7 @@ class Blocks(Answer[BlockOfLinks]):
 
     def _repr_html_(self) -> str:
         rows = [{"block": row.block, "label": row.label, **link.as_dict()} for row in self for link in row.links]
-        return html_table(("block", "label", "anchor", "url"), rows)
+        return html_table(("block", "label", "anchor", "url"), rows) + html_note(self.note)
 
 
 def blocks(store: Store, asked: str) -> Blocks:
@@ -83,8 +83,8 @@ def blocks(store: Store, asked: str) -> Blocks:
     return Blocks((PageName(store.url(page), store.title(page)),), "; ".join(notes) or None, tuple(rows))
 
 
-def write_html(store: Store, asked: str, path: Path) -> str:
-    """Write the page with its blocks outlined, and return a sentence that says so."""
+def write_html(store: Store, asked: str, path: Path) -> None:
+    """Write the page with its blocks outlined."""
     found = known(store, asked)
     url, origin = store.url(found.page), store.value("origin", found.page)
     capture = fetch(origin) if origin else None
@@ -97,7 +97,6 @@ def write_html(store: Store, asked: str, path: Path) -> str:
         raise SourceError(f"{origin} has changed since {url} was added; add it again")
     with whole(path) as beside:
         beside.write_text(outlined(capture, url), encoding="utf-8")
-    return f"wrote {path}: {url} with its blocks outlined"
 
 
 def outlined(capture: Capture, url: str) -> str:

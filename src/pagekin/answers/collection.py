@@ -170,9 +170,12 @@ class Collection:
         """The links of a page, block by block; html: also write the page with its blocks outlined to this file."""
         from pagekin.answers.blocks import blocks, write_html
 
-        if html is not None:
-            self._ask(lambda store: write_html(store, page, Path(html)))
-        return self._ask(lambda store: blocks(store, page))
+        def question(store: Store) -> "Blocks":
+            if html is not None:
+                write_html(store, page, Path(html))
+            return blocks(store, page)
+
+        return self._ask(question)
 
     def search(
         self,

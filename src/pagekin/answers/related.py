@@ -72,7 +72,8 @@ class Ranking(Answer[Related]):
 
     def as_lines(self) -> list[str]:
         """The ranking as lines, with the evidence under each page if it was asked for."""
-        rows, note = super().as_lines()[: len(self)], super().as_lines()[len(self) :]
+        lines = super().as_lines()
+        rows, note = lines[: len(self)], lines[len(self) :]
         asked = ", ".join(each.url for each in self.query if isinstance(each, PageName))
         under = [[f"      {clean(reason)}" for reason in self.reasons(at)] for at in range(len(self))]
         found = [line for row, reasons in zip(rows, under, strict=True) for line in (row, *reasons)]

@@ -17,11 +17,9 @@ import pyarrow.compute as pc
 from pagekin.collection import parts as part_files
 from pagekin.collection.manifest import Part
 from pagekin.collection.schema import LINKS, PAGES, SCHEMAS, Tables
-from pagekin.collection.snapshot import merged
+from pagekin.collection.snapshot import Winners, merged
 from pagekin.collection.store import Store, Writer
 from pagekin.collection.tabulate import in_page_order
-
-Standing = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]  # ids, and the part that holds each one's rows
 
 MOST_ROWS = 4_000_000  # rows of a compacted part, in all tables: about a gigabyte in memory while it is written
 
@@ -39,7 +37,7 @@ def compact(writer: Writer, most_rows: int = MOST_ROWS) -> int:
     return gone
 
 
-def _rewritten(writer: Writer, store: Store, standing: Standing, first: int, last: int) -> Part:
+def _rewritten(writer: Writer, store: Store, standing: Winners, first: int, last: int) -> Part:
     if last - first == 1:
         return store.manifest.parts[first]
     holds = tuple(print_ for part in store.manifest.parts[first:last] for print_ in part.holds)
@@ -61,7 +59,7 @@ def _groups(parts: Sequence[Part], most_rows: int) -> list[tuple[int, int]]:
     return groups
 
 
-def _live(store: Store, standing: Standing, first: int, last: int) -> Tables:
+def _live(store: Store, standing: Winners, first: int, last: int) -> Tables:
     """What the parts [first, last) contribute to the collection."""
     snapshot = merged([store.contribution(i) for i in range(first, last)])
     ids, part = standing
@@ -99,9 +97,7 @@ def _bare(pages: pa.Table, mask: npt.NDArray[np.bool_]) -> pa.Table:
     return rows
 
 
-def _owned(
-    store: Store, standing: Standing, table: str, first: int, last: int, mine: npt.NDArray[np.int64]
-) -> pa.Table:
+def _owned(store: Store, standing: Winners, table: str, first: int, last: int, mine: npt.NDArray[np.int64]) -> pa.Table:
     """The rows that count in a table of the parts [first, last), for the pages in `mine`."""
     rows = pa.concat_tables(
         [SCHEMAS[table].empty_table(), *store.rows(table, parts=range(first, last), standing=standing)]

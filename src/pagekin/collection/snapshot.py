@@ -21,6 +21,8 @@ from pagekin.collection.schema import LINKS, PAGES, SCHEMAS
 from pagekin.collection.tabulate import once
 from pagekin.kernels.numbers import numbers_in
 
+# The ids of all pages, ascending, and the part that holds each one's rows (or UNITED).
+Winners = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]
 UNITED = -1  # the `part` of a page that was never fetched: every part may say something about it
 
 
@@ -62,7 +64,7 @@ def merged(contributions: list[Contribution]) -> Snapshot:
     return Snapshot(ids, pages, links, _distinct_aliases(aliases), refused)
 
 
-def winners(contributions: list[Contribution]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+def winners(contributions: list[Contribution]) -> Winners:
     """The ids of all pages, ascending, and the part that each one's rows come from (or UNITED)."""
     none = LINKS.empty_table(), SCHEMAS["aliases"].empty_table()
     found = merged([Contribution(each.pages, *none, each.parts) for each in contributions])

@@ -17,7 +17,6 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from pagekin.collection import graph as graphs
@@ -26,7 +25,7 @@ from pagekin.collection import parts as part_files
 from pagekin.collection.graph import Graph
 from pagekin.collection.manifest import BuiltIndex, Manifest, Part
 from pagekin.collection.schema import ALIASES, LINKS, OWNER, Tables
-from pagekin.collection.snapshot import UNITED, Contribution, Snapshot, merged, winners
+from pagekin.collection.snapshot import UNITED, Contribution, Snapshot, Winners, merged, winners
 from pagekin.errors import CollectionError
 from pagekin.graph.links import LinkArrays
 from pagekin.kernels import Ints, Longs
@@ -153,7 +152,7 @@ class Store:
         places = np.flatnonzero(self.graph.page_of[links["target"].to_numpy()] == target)
         return str(links["anchor"][int(places[0])].as_py()) if places.size else ""
 
-    def winners(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    def winners(self) -> Winners:
         """The ids of all pages, ascending, and the part that each one's rows come from, as the parts say it."""
         return winners([self.contribution(i, whole=False) for i in range(len(self.manifest.parts))])
 
@@ -162,7 +161,7 @@ class Store:
         table: str,
         columns: Sequence[str] | None = None,
         parts: Iterable[int] | None = None,
-        standing: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]] | None = None,
+        standing: Winners | None = None,
     ) -> Iterator[pa.Table]:
         """The rows of text, blocks or terms that count, part by part, from all parts or from some.
 

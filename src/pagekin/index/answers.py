@@ -44,9 +44,8 @@ class Answers(Index):
     method: str = ""  # the method's text, required
     keep: int = 15  # M: results kept per page
 
-    method_named: ClassVar[
-        Callable[[str], Answering]
-    ]  # set by `methods`; a `UsageError` for a text that names no method, or a quick one
+    # Set by `methods`; it raises a `UsageError` for a text that names no method, or a quick one.
+    method_named: ClassVar[Callable[[str], Answering]]
 
     def __post_init__(self) -> None:
         if not self.method:

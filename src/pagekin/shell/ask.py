@@ -65,7 +65,7 @@ def blocks(
     format = output.checked_format("json" if json else format)
     answer = Collection(site).blocks(page, html)
     if html is not None:
-        say(f"wrote {html}: {page} with its blocks outlined")
+        say(f"wrote {html}: {answer.as_dict()['query'][0]['url']} with its blocks outlined")
     if format == "table":
         rows = [{**row.as_dict(), "links": len(row.links)} for row in answer]
         lines = [[f"{link.anchor}  {link.url}" for link in row.links] for row in answer]

@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from pagekin.answer import Answer, html_table
+from pagekin.answer import Answer, html_note, html_table
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError, unknown
 
@@ -52,7 +52,7 @@ class PaperTables(Answer[Mapping[str, Any]]):
             ]
             if rows:
                 made.append(f"<p>{escape(name)}. {escape(caption)}</p>{html_table(list(rows[0]), rows)}")
-        return "".join(made)
+        return "".join(made) + html_note(self.note)
 
 
 def tables(store: Store, name: str, options: Options, out: Path | None = None) -> PaperTables:
