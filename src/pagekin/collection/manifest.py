@@ -12,6 +12,7 @@ from typing import Any
 
 from pagekin.collection.schema import FORMAT_VERSION
 from pagekin.errors import CollectionError
+from pagekin.failures import said
 from pagekin.url import CANONICAL_VERSION
 from pagekin.wording import command
 
@@ -91,7 +92,7 @@ def read(folder: Path) -> Manifest:
             f"{path} is damaged ({error}); restore it from a copy, or add the pages to a new collection"
         ) from None
     except OSError as error:
-        raise CollectionError(f"cannot read {path}: {error.strerror}") from None
+        raise CollectionError(f"cannot read {path}: {said(error, path)}") from None
     try:
         version = found["format"]
         if not all(isinstance(found[name], int) for name in ("format", "version", "canonical")):

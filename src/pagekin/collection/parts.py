@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from pagekin.collection.manifest import Part, sync
 from pagekin.collection.schema import OWNER, SCHEMAS, Tables
 from pagekin.errors import CollectionError
+from pagekin.failures import explained, said
 from pagekin.wording import command
 
 ROW_GROUP = 20_000
@@ -71,6 +72,8 @@ def read(
             return _of_pages(path, OWNER[table], pages, wanted)
         return pq.read_table(path, columns=wanted, partitioning=None)
     except (OSError, pa.ArrowInvalid) as error:
+        if explained(error):
+            raise CollectionError(f"reading {path} failed: {said(error, path)}") from error
         raise CollectionError(
             f"{path} is missing or damaged ({type(error).__name__}); to set it aside, run: {command('scrub', folder)}"
         ) from error

@@ -22,6 +22,7 @@ from pagekin.collection.snapshot import merged
 from pagekin.collection.store import GRAPH, Store, Writer, writing
 from pagekin.collection.tabulate import in_page_order
 from pagekin.errors import CollectionError
+from pagekin.failures import explained
 from pagekin.model import ALONE
 from pagekin.url import CANONICAL_VERSION, canonical, host, page_id, site
 
@@ -70,7 +71,9 @@ def _damaged(writer: Writer) -> Iterator[str]:
 def _intact(path: Path, known: str) -> bool:
     try:
         return part_files.checksum(path) == known
-    except OSError:
+    except OSError as error:
+        if explained(error, path):  # too many open files, no permission …: the part itself may be sound
+            raise
         return False
 
 
@@ -178,8 +181,9 @@ def _graph(writer: Writer) -> Iterator[str]:
         try:
             if graphs.equal(graphs.read(writer.path / held.path), fresh):
                 return
-        except graphs.DAMAGE:
-            pass
+        except graphs.DAMAGE as error:
+            if explained(error):
+                raise
         _without_graph(writer, state.parts)
         yield "the graph was damaged or did not match the parts: rebuilt"
     writer.fold()

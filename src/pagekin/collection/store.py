@@ -26,7 +26,8 @@ from pagekin.collection.graph import Graph
 from pagekin.collection.manifest import BuiltIndex, Manifest, Part
 from pagekin.collection.schema import ALIASES, LINKS, OWNER, Tables
 from pagekin.collection.snapshot import UNITED, Contribution, Snapshot, Winners, merged, winners
-from pagekin.errors import CollectionError
+from pagekin.errors import CollectionError, PagekinError
+from pagekin.failures import explained, plain, said
 from pagekin.graph.links import LinkArrays
 from pagekin.kernels import Ints, Longs
 from pagekin.kernels.numbers import number_in, numbers_in
@@ -81,6 +82,8 @@ class Store:
         """The error for a derived file that could not be read: a later state has replaced it, or it is damaged."""
         if manifests.read(self.path) != self.manifest:
             return CollectionError(f"{self.path} has changed since it was opened; open it again")
+        if found := explained(error, self.path):
+            return CollectionError(f"reading {what} failed: {found.wrong}; {found.remedy}")
         return CollectionError(f"{what} is missing or damaged ({type(error).__name__}); run: {remedy}")
 
     def contribution(self, index: int, whole: bool = True) -> Contribution:
@@ -324,10 +327,15 @@ def writing(path: Path | str, **settings: object) -> Iterator[Writer]:
             except BlockingIOError:
                 raise CollectionError(f"another process is writing to {folder}; wait for it to end") from None
             yield Writer(folder, manifests.read(folder))
-    except OSError as error:
+    except PagekinError:
+        raise
+    except Exception as error:
+        found = explained(error, folder)
+        if found is None and not isinstance(error, OSError):
+            raise
+        wrong, remedy = found or (plain(error), "check the disk and run the same command again")
         raise CollectionError(
-            f"writing {folder} failed: {error.strerror or error}; what was committed before is safe; "
-            "check the disk and run the same command again"
+            f"writing {folder} failed: {wrong}; what was committed before is safe; {remedy}"
         ) from error
 
 
@@ -341,4 +349,4 @@ def _create(folder: Path, manifest: Manifest) -> None:
     except OSError as error:
         shutil.rmtree(beside, ignore_errors=True)
         if not folder.exists():  # if it exists, another process was faster, and its collection will do
-            raise CollectionError(f"cannot make {folder}: {error.strerror}") from None
+            raise CollectionError(f"cannot make {folder}: {said(error, folder)}") from None

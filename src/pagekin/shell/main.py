@@ -8,6 +8,7 @@ import typer
 
 from pagekin.answer import clean
 from pagekin.errors import PagekinError, UsageError
+from pagekin.failures import explained, said
 from pagekin.shell import ask, keep, take
 from pagekin.shell.demo import demo
 from pagekin.shell.take import INTERRUPTED
@@ -47,11 +48,11 @@ def main() -> None:
     except PagekinError as error:
         print(f"pagekin: {clean(str(error))}", file=sys.stderr)
         sys.exit(2 if isinstance(error, UsageError) else 1)
-    except OSError as error:
-        print(f"pagekin: {error.strerror or error}{f': {error.filename}' if error.filename else ''}", file=sys.stderr)
-        sys.exit(1)
     except Exception as error:
         if hasattr(error, "show") and hasattr(error, "exit_code"):  # an error of click: an unknown flag …
             error.show()
             sys.exit(error.exit_code)
-        raise
+        if not isinstance(error, OSError) and not explained(error):
+            raise
+        print(f"pagekin: {' '.join(sys.argv[1:2])} failed: {clean(said(error))}", file=sys.stderr)
+        sys.exit(1)
