@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from pagekin.collection import graph as graphs
@@ -38,6 +39,12 @@ NO_MEMORY = [
     OSError("ZSTD compression failed: Allocation error : not enough memory"),
     RuntimeError("std::bad_alloc"),
     _hidden(),
+]
+
+
+NO_THREAD = [
+    RuntimeError("can't start new thread"),
+    pa.ArrowException("Unknown error: Failed to launch worker thread: Resource temporarily unavailable"),
 ]
 
 
@@ -75,9 +82,19 @@ def test_a_full_disk_is_told_with_what_is_free_even_if_the_file_is_gone(tmp_path
     assert f"free for {tmp_path})" in said(OSError(errno.ENOSPC, "full"), tmp_path / "gone" / "file")
 
 
-@pytest.mark.parametrize("error", [FileNotFoundError(2, "No such file"), ValueError("bad"), RuntimeError("no"), KeyError(1)])
+@pytest.mark.parametrize(
+    "error", [FileNotFoundError(2, "No such file"), ValueError("bad"), RuntimeError("no"), KeyError(1)]
+)
 def test_what_may_be_damage_is_not_explained(error):
     assert explained(error) is None
+
+
+def test_within_a_limit_of_memory_an_extension_that_fails_without_a_word_lacks_it(monkeypatch):
+    error = SystemError("error return without exception set")
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: (resource.RLIM_INFINITY,) * 2)
+    assert explained(error) is None
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: (1_000_000_000,) * 2)
+    assert "limited to 1.0 GB" in said(error)
 
 
 def test_a_mistake_in_handling_a_refusal_is_not_hidden():
@@ -90,11 +107,12 @@ def test_a_mistake_in_handling_a_refusal_is_not_hidden():
         assert explained(error) is None
 
 
-@pytest.mark.parametrize("error", [*NO_MEMORY, RuntimeError("can't start new thread")], ids=repr)
+@pytest.mark.parametrize("error", [*NO_MEMORY, *NO_THREAD], ids=repr)
 def test_a_writer_without_memory_does_not_blame_the_disk(tmp_path, error):
     collection(tmp_path / "s.kin", page(A, B))
-    with pytest.raises(CollectionError, match="memory.*what was committed before is safe.*again") as told, writing(
-        tmp_path / "s.kin"
+    with (
+        pytest.raises(CollectionError, match=r"memory.*what was committed before is safe.*again") as told,
+        writing(tmp_path / "s.kin"),
     ):
         raise error
     assert "disk" not in str(told.value)
@@ -106,7 +124,7 @@ def test_a_mistake_of_ours_stays_a_traceback(tmp_path):
         raise RuntimeError("a mistake")
 
 
-@pytest.mark.parametrize("error", [OSError(errno.ENOMEM, "Cannot allocate memory"), pa.ArrowMemoryError("malloc")])
+@pytest.mark.parametrize("error", [OSError(errno.ENOMEM, "Cannot allocate memory"), *NO_THREAD[1:]])
 def test_a_graph_that_cannot_be_mapped_is_not_called_damaged(tmp_path, monkeypatch, error):
     store = collection(tmp_path / "s.kin", page(A, B))
 
@@ -114,7 +132,7 @@ def test_a_graph_that_cannot_be_mapped_is_not_called_damaged(tmp_path, monkeypat
         raise error
 
     monkeypatch.setattr(graphs, "read", lacking)
-    with pytest.raises(CollectionError, match="reading .* failed: there is not enough memory") as told:
+    with pytest.raises(CollectionError, match=r"reading .* failed: .* memory") as told:
         _ = Store(store.path).graph
     assert "damaged" not in str(told.value)
 
@@ -126,7 +144,7 @@ def test_a_part_that_cannot_be_opened_is_not_called_damaged(tmp_path, monkeypatc
         raise OSError(errno.EMFILE, "Too many open files")
 
     monkeypatch.setattr(parts.pq, "read_table", lacking)
-    with pytest.raises(CollectionError, match="reading .*parquet failed: too many files are open"):
+    with pytest.raises(CollectionError, match=r"reading .*parquet failed: too many files are open"):
         store.contribution(0)
 
 
@@ -177,10 +195,25 @@ def test_a_limit_on_memory_is_named(tmp_path, monkeypatch):
         "from pagekin.shell.main import main; main()"
     )
     done = subprocess.run([sys.executable, "-c", run], capture_output=True, text=True)
-    assert done.stderr.startswith("pagekin: related failed: there is not enough memory (this process is limited to 8.6 GB);")
+    assert done.stderr.startswith(
+        "pagekin: related failed: there is not enough memory (this process is limited to 8.6 GB);"
+    )
     assert "`ulimit -v`" in done.stderr
     assert done.returncode == 1
 
 
 def test_a_path_is_optional():
     assert said(OSError(errno.ENOSPC, "full")).startswith("the disk is full;")
+
+
+def test_a_full_disk_is_known_however_a_file_is_written(tmp_path, full):
+    table = pa.table({"a": list(range(100_000))})
+
+    def arrow():
+        with pa.ipc.new_file(full(), table.schema) as file:
+            file.write_table(table)
+
+    for write in (arrow, lambda: pq.write_table(table, full())):
+        with pytest.raises(OSError) as told:
+            write()
+        assert said(told.value, tmp_path).startswith("the disk is full (")

@@ -21,8 +21,8 @@ AGAIN = "run the same command again"
 _SHORT = re.compile(
     r"cannot allocate memory|not enough memory|out of memory|bad_alloc|failed to map segment", re.IGNORECASE
 )
-_THREAD = "can't start new thread"
-_PLAIN = (ImportError, OSError, RuntimeError, SystemError)  # kinds of errors in which such a text is looked for
+_SILENT = "error return without exception set"  # of an extension; within a limit of memory, that is the reason
+_THREAD = re.compile(r"can't start new thread|failed to launch worker thread", re.IGNORECASE)  # Python's, Arrow's
 
 
 class Explanation(NamedTuple):
@@ -80,11 +80,13 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 def _is_memory(error: BaseException) -> bool:
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
         return True
-    return isinstance(error, _PLAIN) and getattr(error, "errno", None) is None and bool(_SHORT.search(str(error)))
+    if isinstance(error, SystemError) and _SILENT in str(error):
+        return _limit(resource.RLIMIT_AS) is not None
+    return getattr(error, "errno", None) is None and bool(_SHORT.search(str(error)))
 
 
 def _is_thread(error: BaseException) -> bool:
-    return isinstance(error, RuntimeError) and _THREAD in str(error)
+    return bool(_THREAD.search(str(error)))
 
 
 def _limit(kind: int) -> int | None:
@@ -137,7 +139,9 @@ def _too_large(at: Path | None) -> Explanation:
 
 
 def _forbidden(at: Path | None) -> Explanation:
-    return Explanation(f"permission denied{_named(': ', at)}", "check its owner and permissions, or run as another user")
+    return Explanation(
+        f"permission denied{_named(': ', at)}", "check its owner and permissions, or run as another user"
+    )
 
 
 def _too_many(at: Path | None) -> Explanation:

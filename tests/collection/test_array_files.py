@@ -1,7 +1,6 @@
 """An array that grows is an ordinary .npy file at the end, whatever came of it."""
 
 import errno
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -49,19 +48,14 @@ def test_save_writes_what_numpy_writes(tmp_path, array):
     assert (tmp_path / "a.npy").read_bytes() == (tmp_path / "b.npy").read_bytes()
 
 
-FULL = Path("/dev/full")
-
-
-@pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full here")
 @pytest.mark.parametrize("size", [10, 1_000_000])
-def test_a_full_disk_has_its_error_number(size):
+def test_a_full_disk_has_its_error_number(full, size):
     with pytest.raises(OSError) as told:
-        save(FULL, np.ones(size))
+        save(full(), np.ones(size))
     assert told.value.errno == errno.ENOSPC
 
 
-@pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full here")
-def test_a_full_disk_has_its_error_number_while_an_array_grows():
-    with pytest.raises(OSError) as told, Growing(FULL, np.float64) as file:
+def test_a_full_disk_has_its_error_number_while_an_array_grows(full):
+    with pytest.raises(OSError) as told, Growing(full(), np.float64) as file:
         file.append(np.ones(1_000_000))
     assert told.value.errno == errno.ENOSPC

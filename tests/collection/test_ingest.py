@@ -149,7 +149,10 @@ def test_a_disk_that_fills_leaves_the_parts_committed_so_far(tmp_path, monkeypat
     monkeypatch.setattr(ingesting, "CHUNK_PAGES", 1)
     monkeypatch.setattr(parts, "write", full)
     pages = [page(f"http://a.example/{i}", A) for i in range(5)]
-    with pytest.raises(CollectionError, match=r"the disk is full \(.* free for .*s\.kin\); what was committed before is safe; make room and run the same"):
+    with pytest.raises(
+        CollectionError,
+        match=r"the disk is full \(.* free for .*s\.kin\); what was committed before is safe; make room and run",
+    ):
         ingest(tmp_path / "s.kin", [pages], part_pages=1)
     assert Store(tmp_path / "s.kin").graph.pages["fetched"].null_count == 1
     monkeypatch.setattr(parts, "write", real)

@@ -122,9 +122,9 @@ def test_what_the_disk_refuses_is_an_error_of_the_system(folder, monkeypatch, er
     assert told.value.errno == number
 
 
-def test_a_full_disk_is_an_error_of_the_system(folder):
+def test_a_full_disk_is_an_error_of_the_system(folder, full):
     with Relational(folder) as engine:
-        (folder / "again.parquet").symlink_to("/dev/full")
+        full().rename(folder / "again.parquet")
         with pytest.raises(OSError) as told:
             engine.write("again", engine.read("rows"))
     assert told.value.errno == errno.ENOSPC

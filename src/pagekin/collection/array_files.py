@@ -29,7 +29,7 @@ def save(path: Path, array: npt.NDArray[Any]) -> None:
 
 def _write(file: BinaryIO, array: npt.NDArray[Any]) -> None:
     """Write the values of an array. NumPy's own `tofile` does not tell why it could not write all of them."""
-    file.write(memoryview(np.ascontiguousarray(array).reshape(-1)).cast("B"))
+    file.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
 
 
 def check_rows(start: npt.NDArray[Any], items: int, *rows: Sized) -> None:

@@ -124,7 +124,7 @@ def as_python() -> Iterator[None]:
     except duckdb.OutOfMemoryException as error:
         if "temp_directory_size" in str(error):  # by default nine tenths of what was free on the disk
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
-        if "memory_limit" in str(error) or " used)" in str(error):
+        if " used)" in str(error):  # of what `memory_limit` allows; else the system itself gave no more
             raise PagekinError(
                 f"there is not enough memory for this within {size(memory())}; what was committed before is safe; "
                 f"allow more with the environment variable {SETTING}, for example {SETTING}={_more()}"

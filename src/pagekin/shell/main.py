@@ -1,5 +1,6 @@
 """The program `pagekin`: its commands, and how errors become messages and exit codes."""
 
+import os
 import signal
 import sys
 from io import TextIOWrapper
@@ -36,6 +37,9 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a terminal without “ ” or ü shows an escape instead
             stream.reconfigure(errors="backslashreplace")
+    # We multiply no large dense matrices. The threads that OpenBLAS would start for that take address space, and within
+    # a limit (`ulimit -v`) it waits for ever for threads that it could not start, or crashes.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         with speaking("shell"):
             ended = app(prog_name="pagekin", standalone_mode=False)
