@@ -42,7 +42,6 @@ def run() -> Iterator[Case]:
         note=f"kernels were compiled: {saved[0]} …" if saved else "", agrees=not saved,
     )  # fmt: skip
 
-
     yield _verifying("a million pages", *question)
     with TemporaryDirectory() as folder:
         demo = Path(folder) / "demo.kin"

@@ -4,6 +4,7 @@ import fcntl
 import os
 import tarfile
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,24 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         return cache / name
 
     return unpacked
+
+
+@pytest.fixture
+def full(tmp_path: Path) -> Callable[[], Path]:
+    """`full()` is a new path at which every write finds the disk full: a link to /dev/full.
+
+    Never hand out the device itself: pyarrow removes a file that it failed to write, and the superuser may remove that.
+    """
+    if not Path("/dev/full").is_char_device():
+        pytest.skip("there is no /dev/full here")
+    made = count()
+
+    def link() -> Path:
+        path = tmp_path / f"full-{next(made)}"
+        path.symlink_to("/dev/full")
+        return path
+
+    return link
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -1,9 +1,11 @@
 """An array that grows is an ordinary .npy file at the end, whatever came of it."""
 
+import errno
+
 import numpy as np
 import pytest
 
-from pagekin.collection.array_files import Growing
+from pagekin.collection.array_files import Growing, save
 
 
 @pytest.mark.parametrize("blocks", [[], [0], [3], [5, 0, 100_000, 7]])
@@ -23,3 +25,37 @@ def test_after_an_error_it_holds_what_there_was(tmp_path):
         file.append(np.ones(3, np.int32))
         raise RuntimeError
     assert np.load(tmp_path / "a.npy").tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.arange(5, dtype=np.int32),
+        np.empty(0, np.int64),
+        np.arange(6.0).reshape(2, 3),
+        np.asfortranarray(np.arange(6.0).reshape(2, 3)),
+        np.arange(20)[::3],
+        np.arange(24).reshape(4, 6)[:, ::2],
+        np.empty((0, 3), np.int64),
+        np.array([True, False]),
+        np.array([(1, 2)], "<i4,<f8"),
+    ],
+    ids=repr,
+)
+def test_save_writes_what_numpy_writes(tmp_path, array):
+    save(tmp_path / "a.npy", array)
+    np.save(tmp_path / "b.npy", array)
+    assert (tmp_path / "a.npy").read_bytes() == (tmp_path / "b.npy").read_bytes()
+
+
+@pytest.mark.parametrize("size", [10, 1_000_000])
+def test_a_full_disk_has_its_error_number(full, size):
+    with pytest.raises(OSError) as told:
+        save(full(), np.ones(size))
+    assert told.value.errno == errno.ENOSPC
+
+
+def test_a_full_disk_has_its_error_number_while_an_array_grows(full):
+    with pytest.raises(OSError) as told, Growing(full(), np.float64) as file:
+        file.append(np.ones(1_000_000))
+    assert told.value.errno == errno.ENOSPC

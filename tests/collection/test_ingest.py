@@ -107,6 +107,17 @@ def test_a_page_that_kills_the_parser_is_skipped_and_the_rest_goes_on(tmp_path, 
     assert report.pages == 2
 
 
+def test_no_page_is_blamed_if_every_worker_dies(tmp_path, monkeypatch):
+    monkeypatch.setattr(ingesting, "FEW_PAGES", 0)
+    monkeypatch.setattr(ingesting, "make_tables", _dies)
+    with pytest.raises(CollectionError, match="there is not enough memory"):
+        ingest(tmp_path / "s.kin", [[page(A, C), page(B, C)]])
+
+
+def _dies(work, settings):
+    os._exit(1)
+
+
 def _dies_on_b(work, settings):
     if B in getattr(work, "captures", ()):
         os.kill(os.getpid(), signal.SIGKILL)
@@ -138,7 +149,10 @@ def test_a_disk_that_fills_leaves_the_parts_committed_so_far(tmp_path, monkeypat
     monkeypatch.setattr(ingesting, "CHUNK_PAGES", 1)
     monkeypatch.setattr(parts, "write", full)
     pages = [page(f"http://a.example/{i}", A) for i in range(5)]
-    with pytest.raises(CollectionError, match="No space left on device; what was committed before is safe"):
+    with pytest.raises(
+        CollectionError,
+        match=r"the disk is full \(.* free for .*s\.kin\); what was committed before is safe; make room and run",
+    ):
         ingest(tmp_path / "s.kin", [pages], part_pages=1)
     assert Store(tmp_path / "s.kin").graph.pages["fetched"].null_count == 1
     monkeypatch.setattr(parts, "write", real)

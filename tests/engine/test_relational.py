@@ -1,5 +1,6 @@
 """The engine of relational steps: reads, writes, splits, stays within its memory."""
 
+import errno
 from concurrent.futures import ThreadPoolExecutor
 
 import duckdb
@@ -9,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pagekin.engine.relational import Relational, Script
+from pagekin.errors import PagekinError
 
 
 @pytest.fixture
@@ -84,3 +86,57 @@ def test_a_script_touches_no_file(tmp_path):
     made._steps.append(("found", f"SELECT * FROM read_csv('{tmp_path}/x.csv')"))
     with pytest.raises(duckdb.PermissionException):
         made.run({})
+
+
+def _failing(folder, monkeypatch, error):
+    """Write a table with an engine that raises an error of DuckDB, as it was seen to."""
+
+    class Broken:
+        def execute(self, query):
+            raise error
+
+        def close(self):
+            pass
+
+    with Relational(folder) as engine:
+        rows = engine.read("rows")
+        engine._connection.close()
+        monkeypatch.setattr(engine, "_connection", Broken())
+        engine.write("again", rows)
+
+
+@pytest.mark.parametrize(
+    ("error", "number"),
+    [
+        (duckdb.IOException('IO Error: Could not write file "x.tmp": No space left on device'), errno.ENOSPC),
+        (duckdb.IOException('IO Error: {"exception_message":"File too large","errno":"27"}'), errno.EFBIG),
+        (duckdb.IOException('IO Error: Cannot open file "x": Permission denied'), errno.EACCES),
+        (duckdb.IOException('IO Error: Cannot open file "x": Too many open files'), errno.EMFILE),
+        (duckdb.OutOfMemoryException("This limit was set by the 'max_temp_directory_size' setting."), errno.ENOSPC),
+        (duckdb.IOException("IO Error: of another kind"), None),
+    ],
+)
+def test_what_the_disk_refuses_is_an_error_of_the_system(folder, monkeypatch, error, number):
+    with pytest.raises(OSError) as told:
+        _failing(folder, monkeypatch, error)
+    assert told.value.errno == number
+
+
+def test_a_full_disk_is_an_error_of_the_system(folder, full):
+    with Relational(folder) as engine:
+        full().rename(folder / "again.parquet")
+        with pytest.raises(OSError) as told:
+            engine.write("again", engine.read("rows"))
+    assert told.value.errno == errno.ENOSPC
+
+
+def test_too_little_memory_for_a_step_names_the_setting(folder, monkeypatch):
+    monkeypatch.setenv("PAGEKIN_MEMORY", "500MB")
+    error = duckdb.OutOfMemoryException("could not allocate block of size 256.0 KiB (476.8 MiB/476.8 MiB used)")
+    with pytest.raises(PagekinError, match=r"within 500\.0 MB; what was committed .* safe; allow .*PAGEKIN_MEMORY=1GB"):
+        _failing(folder, monkeypatch, error)
+
+
+def test_no_memory_at_all_is_a_memory_error(folder, monkeypatch):
+    with pytest.raises(MemoryError):
+        _failing(folder, monkeypatch, duckdb.OutOfMemoryException("Out of Memory Error: Allocation failure"))

@@ -169,6 +169,66 @@ def test_a_single_site_under_scope_web_is_empty_with_the_reason_and_the_other_sc
     assert answer.method == "block(scope=site)"
 
 
+@pytest.fixture
+def outgrown(tmp_path):
+    """A collection of one site, built, to which other sites were added, so that its usual scope is another now."""
+    path = tmp_path / "s.kin"
+    ingest(path, [[page(f"http://one.example/{i}", "/a", "/b", "/c") for i in range(4)]])
+    Collection(path).build(method="block")
+    ingest(path, [[page(f"http://h{i}.example/", "http://x.example/", "http://y.example/") for i in range(9)]])
+    assert usual_scope(Store(path)) == "web"
+    return Collection(path)
+
+
+A = "http://one.example/a"
+INSTEAD = "block(scope=site) answers instead of block(scope=web), which suits the collection but is not built"
+
+
+def test_an_index_of_the_former_scope_answers_and_is_said_to_be_stale(outgrown):
+    found = outgrown.related(A, method="block", why=True)
+    assert {row.url for row in found} == {"http://one.example/b", "http://one.example/c"}
+    assert all(row.why for row in found)
+    assert found.method == "block(scope=site)"
+    assert INSTEAD in found.note
+    assert "block-pairs(scope=site) was built before the latest pages were added; run: " in found.note
+    (block, _) = outgrown.compare(A, method=["block", "co-citation"])
+    assert (block.method, block.note) == (found.method, found.note)
+
+
+def test_what_is_exported_and_evaluated_says_so_too(outgrown, tmp_path):
+    done = outgrown.export("related", tmp_path / "r.csv", method="block")
+    assert done.rows
+    assert INSTEAD in done.lines[1]
+    assert INSTEAD in outgrown.export("related", tmp_path / "r", method="block").note
+    (tmp_path / "pairs.csv").write_text(f"{A},http://one.example/b\n")
+    measured = outgrown.evaluate(related=tmp_path / "pairs.csv", method="block")
+    assert [row["method"] for row in measured] == ["block(scope=site)"]
+    assert INSTEAD in measured.note
+
+
+def test_a_scope_that_was_given_is_not_replaced(outgrown):
+    with pytest.raises(NotBuiltError, match="block-pairs is not built"):
+        outgrown.related(A, method="block(scope=web)")
+    with pytest.raises(NotBuiltError, match=r"block-pairs\(near=4\) is not built"):
+        outgrown.related(A, method="block(near=4)")
+
+
+def test_build_makes_the_scope_that_suits_now_and_renews_the_other(outgrown):
+    made = {each.name for each in outgrown.build().made}
+    assert {"block-pairs", "block-pairs(scope=site)"} <= made
+    found = outgrown.related("http://x.example/", method="block")
+    assert (found.method, found.note) == ("block(scope=web)", None)
+    assert [row.url for row in found] == ["http://y.example/"]
+    assert outgrown.related(A, method="block(scope=site)").note is None
+
+
+def test_a_fresh_index_of_the_other_scope_answers_with_a_note(tmp_path):
+    ingest(tmp_path / "s.kin", [[page(f"http://one.example/{i}", "/a", "/b") for i in range(4)]])
+    site = Collection(tmp_path / "s.kin")
+    site.build(index="block-pairs(scope=web)")
+    assert "block(scope=web) answers instead of block(scope=site), which" in site.related(A, method="block").note
+
+
 def test_the_usual_scope(tmp_path):
     assert usual_scope(from_edges(tmp_path / "ids.kin", [("p1", "p2"), ("p3", "p2")])) == "site"
     assert (

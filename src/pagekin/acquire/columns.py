@@ -21,6 +21,7 @@ from pagekin.acquire.quotes import without_stray_quotes
 from pagekin.acquire.tables import Numbers
 from pagekin.acquire.text import blocks, decoded, magic
 from pagekin.errors import SourceError
+from pagekin.failures import explained
 from pagekin.model import Skipped
 
 PARQUET = b"PAR1"
@@ -118,6 +119,8 @@ def _parquet(path: Path) -> Iterator[Part | Skipped]:
         file = pq.ParquetFile(pa.OSFile(os.fsencode(path)))
         names = file.schema_arrow.names
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        if found := explained(error, path):
+            raise SourceError(f"reading {spelled(path)} failed: {found.wrong}; {found.remedy}") from error
         raise SourceError(f"{spelled(path)} is not a readable Parquet file: {error}") from error
     roles = roles_in(spelled(path), names)
     if not roles:
@@ -129,6 +132,8 @@ def _parquet(path: Path) -> Iterator[Part | Skipped]:
             yield pa.table(columns), np.arange(first, first + len(batch))
             first += len(batch)
     except (pa.ArrowException, OSError) as error:
+        if explained(error):
+            raise
         yield Skipped(f"{spelled(path.name)}:{first}", f"damaged, the rest is lost: {error}")
 
 

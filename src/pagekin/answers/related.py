@@ -11,8 +11,7 @@ from pagekin.answers.sentences import sentences
 from pagekin.collection.lookup import find, nearest
 from pagekin.collection.store import Store
 from pagekin.errors import UnknownPageError, UsageError
-from pagekin.index.base import staleness
-from pagekin.methods import Method, Scores, ask
+from pagekin.methods import Method, Scores, ask, index_note
 from pagekin.model import Evidence
 
 # Reciprocal rank fusion of several seeds: rank r in a seed's list adds 1 / (60 + r) to a page (Cormack et al. 2009).
@@ -100,10 +99,10 @@ def related(
         raise UsageError(f"k must be at least 1, not {k}")
     if not pages:
         raise UsageError("no page given; name at least one page to find related pages for")
-    asked = method.chosen_for(store)
+    asked = method.answering(store)
     seeds, unknown, notes = _seeds(store, pages)
     scores, note = _ranked(store, asked, seeds, min(k, max(store.size, 1)), filters or Filters())
-    notes += [said for said in (note, staleness(store, asked.index)) if said]
+    notes += [said for said in (note, index_note(method, store)) if said]
     linked = {int(page) for seed in seeds for page in store.arrays.linked(seed)}
     results = tuple(
         Related(

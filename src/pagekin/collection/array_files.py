@@ -5,7 +5,7 @@ known beforehand and memory would not hold them.
 from collections.abc import Sized
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,19 @@ from pagekin.kernels import frozen
 def load(path: Path) -> npt.NDArray[Any]:
     """Map an array on disk, in the form that kernels want; nothing is read until it is used."""
     return frozen(np.load(path, mmap_mode="r"))
+
+
+def save(path: Path, array: npt.NDArray[Any]) -> None:
+    """Write an array as `np.save` does; but if the disk is full, the error says so (`_write`)."""
+    array = np.asarray(array)
+    with path.open("wb") as file:
+        npy.write_array_header_1_0(file, npy.header_data_from_array_1_0(array))
+        _write(file, array.T if array.flags.f_contiguous and not array.flags.c_contiguous else array)
+
+
+def _write(file: BinaryIO, array: npt.NDArray[Any]) -> None:
+    """Write the values of an array. NumPy's own `tofile` does not tell why it could not write all of them."""
+    file.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
 
 
 def check_rows(start: npt.NDArray[Any], items: int, *rows: Sized) -> None:
@@ -40,7 +53,7 @@ class Growing:
         return self
 
     def append(self, values: npt.NDArray[Any]) -> None:
-        values.astype(self.dtype, copy=False).tofile(self._file)
+        _write(self._file, values.astype(self.dtype, copy=False))
         self.size += values.size
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:

@@ -8,6 +8,8 @@ import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from pagekin.failures import explained
+
 CHUNK = 1 << 20
 Known = tuple[int, int]  # a file's size and CRC-32
 
@@ -44,4 +46,6 @@ def faults(folder: Path, files: Mapping[str, Known], in_full: bool) -> Iterator[
         except FileNotFoundError:
             yield path, "is missing"
         except OSError as error:
+            if explained(error):  # no permission, too many open files …: the file itself may be sound
+                raise
             yield path, f"cannot be read: {error.strerror}"

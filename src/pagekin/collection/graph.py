@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from pagekin.collection.array_files import check_rows, load
+from pagekin.collection.array_files import check_rows, load, save
 from pagekin.collection.schema import LINKS, PAGES
 from pagekin.collection.snapshot import UNITED, Contribution, Snapshot
 from pagekin.graph.links import Direction, LinkArrays, link_arrays
@@ -119,9 +119,9 @@ def write(graph: Graph, folder: Path) -> None:
     """Write a graph to a new folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for item, values in zip(fields(LinkArrays), graph.arrays.values(), strict=True):
-        np.save(folder / f"{item.name.rstrip('_')}.npy", values)
-    np.save(folder / "ids.npy", graph.ids)
-    np.save(folder / "link_start.npy", graph.link_start)
+        save(folder / f"{item.name.rstrip('_')}.npy", values)
+    save(folder / "ids.npy", graph.ids)
+    save(folder / "link_start.npy", graph.link_start)
     for name, table in (("pages", graph.pages), ("links", graph.links), ("aliases", graph.aliases)):
         # Hosts, sites and rels repeat: as dictionaries they take four bytes per row.
         for column in ("host", "site", "language", "content_type", "label", "rel"):

@@ -301,14 +301,21 @@ class _Workers:
             yield from self._one_by_one(work)
 
     def _one_by_one(self, work: Chunk) -> Iterator[tuple[Chunk, Tables]]:
-        """Find the page on which a worker died (out of memory, or a fault in a C library), and go on without it."""
+        """Find the page on which a worker died (out of memory, or a fault in a C library), and go on without it.
+
+        If a worker dies without any page, no page is to blame: then there is no memory even to start one.
+        """
         from concurrent.futures.process import BrokenProcessPool
 
         singles = [Chunk({url: capture}) for url, capture in work.captures.items()]
         for single in [*singles, Chunk(redirects=work.redirects, missing=work.missing)]:
             try:
                 yield single, self._counted(single, self._submit(single).result())
-            except BrokenProcessPool:
+            except BrokenProcessPool as error:
+                try:
+                    self._submit(Chunk()).result()
+                except BrokenProcessPool:
+                    raise MemoryError("a worker ends as soon as it is started") from error
                 self.report.skip(Skipped(next(iter(single.captures), "redirects"), "it crashed the parser"))
 
     def _counted(self, work: Chunk | Tabled, made: Made) -> Tables:

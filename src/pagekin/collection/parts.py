@@ -23,6 +23,7 @@ from pagekin.collection.footers import Footer, footer_of
 from pagekin.collection.manifest import Manifest, Part
 from pagekin.collection.schema import OWNER, SCHEMAS, Tables
 from pagekin.collection.sealed import sync
+from pagekin.failures import explained
 
 DESCRIPTION = "part.json"
 ROW_GROUP = 20_000
@@ -107,6 +108,8 @@ def faults(path: Path, known: str) -> Iterator[tuple[Path, str]]:
     except FileNotFoundError:
         yield path, "is missing"
     except OSError as error:
+        if explained(error):  # no permission, too many open files …: the file itself may be sound
+            raise
         yield path, f"cannot be read: {error.strerror}"
 
 

@@ -31,7 +31,8 @@ from pagekin.collection.manifest import BuiltIndex, Manifest, Part
 from pagekin.collection.schema import ALIASES, LINKS, OWNER, Tables
 from pagekin.collection.snapshot import UNITED, Contribution, Snapshot, Winners, merged, winners
 from pagekin.collection.verify import Verifier
-from pagekin.errors import CollectionError, PagekinError, lacks_memory
+from pagekin.errors import CollectionError, PagekinError
+from pagekin.failures import explained, plain, said
 from pagekin.graph.links import LinkArrays
 from pagekin.kernels import Ints, Longs
 from pagekin.kernels.numbers import number_in, numbers_in
@@ -89,11 +90,11 @@ class Store:
         fault = self.verifier.index(held)
         if fault:
             raise self._damage(*fault)
-        with self.explaining():
+        with self.explaining(self.path / held.path):
             try:
                 return read(self.path / held.path)
             except Exception as error:
-                if held.files or lacks_memory(error):
+                if held.files or explained(error):
                     raise
                 # It was made before files had checksums.
                 what = f"is missing or damaged ({type(error).__name__})"
@@ -106,12 +107,15 @@ class Store:
         fault = self.verifier.table(part, table)
         if fault:
             raise self._damage(*fault)
-        with self.explaining():
+        with self.explaining(self.path / part.path / f"{table}.parquet"):
             return part_files.read(self.path, part, table, columns, pages)
 
     @contextmanager
-    def explaining(self) -> Iterator[None]:
-        """Turn an unforeseen error into one that names the file, if it comes from a damaged file or a removed one."""
+    def explaining(self, reading: Path | None = None) -> Iterator[None]:
+        """Turn an unforeseen error into one that names the file, if it comes from a damaged file or a removed one.
+
+        `reading`: all that is done is to read this, so what the system lacks is said of it.
+        """
         try:
             yield
         except PagekinError:
@@ -120,6 +124,8 @@ class Store:
             fault = self.verifier.examine()
             if fault or (isinstance(error, OSError) and self._has_changed()):
                 raise self._damage(*fault or (self.path, "has changed")) from error
+            if reading and (found := explained(error, reading)):
+                raise CollectionError(f"reading {reading} failed: {found.wrong}; {found.remedy}") from error
             raise
 
     def _damage(self, path: Path, what: str) -> CollectionError:
@@ -417,10 +423,15 @@ def locked(folder: Path) -> Iterator[None]:
             except BlockingIOError:
                 raise CollectionError(f"another process is writing to {folder}; wait for it to end") from None
             yield
-    except OSError as error:
+    except PagekinError:
+        raise
+    except Exception as error:
+        found = explained(error, folder)
+        if found is None and not isinstance(error, OSError):
+            raise
+        wrong, remedy = found or (plain(error), "check the disk and run the same command again")
         raise CollectionError(
-            f"writing {folder} failed: {error.strerror or error}; what was committed before is safe; "
-            "check the disk and run the same command again"
+            f"writing {folder} failed: {wrong}; what was committed before is safe; {remedy}"
         ) from error
 
 
@@ -434,4 +445,4 @@ def _create(folder: Path, manifest: Manifest) -> None:
     except OSError as error:
         shutil.rmtree(beside, ignore_errors=True)
         if not folder.exists():  # if it exists, another process was faster, and its collection will do
-            raise CollectionError(f"cannot make {folder}: {error.strerror}") from None
+            raise CollectionError(f"cannot make {folder}: {said(error, folder)}") from None

@@ -2,11 +2,12 @@
 
 import os
 import re
+import resource
 
 from pagekin.errors import UsageError
 
 SETTING = "PAGEKIN_MEMORY"
-SHARE = 0.25  # of the machine's memory, if it is not set: other programs need memory too
+SHARE = 0.25  # of the machine's memory, or of what `ulimit -v` allows, if it is not set: others need memory too
 
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT])(i?)B?\s*", re.IGNORECASE | re.ASCII)
 
@@ -15,7 +16,11 @@ def memory() -> int:
     """The memory that a build may use, in bytes."""
     written = os.environ.get(SETTING)
     if not written:
-        return int(SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+        machine, allowed = (
+            os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
+            resource.getrlimit(resource.RLIMIT_AS)[0],
+        )
+        return int(SHARE * (machine if allowed == resource.RLIM_INFINITY else min(machine, allowed)))
     return size(written)
 
 

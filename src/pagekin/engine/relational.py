@@ -7,7 +7,10 @@ every process.
 """
 
 import atexit
-from collections.abc import Mapping
+import errno
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
@@ -18,7 +21,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pagekin.engine.local import cores
-from pagekin.engine.memory import memory
+from pagekin.engine.memory import SETTING, memory
+from pagekin.errors import PagekinError
+from pagekin.failures import size
 
 if TYPE_CHECKING:
     from ibis import Table
@@ -56,7 +61,8 @@ class Relational:
         to, split = (f"{name}.parquet", "") if by is None else (name, f", PARTITION_BY ({by})")
         query = ibis.to_sql(expression, dialect="duckdb")
         to = _quoted(str(self.folder / to))
-        self._connection.execute(f"COPY ({query}) TO {to} (FORMAT parquet, COMPRESSION lz4{split})")
+        with as_python():
+            self._connection.execute(f"COPY ({query}) TO {to} (FORMAT parquet, COMPRESSION lz4{split})")
 
     def forget(self, name: str) -> None:
         """Release the name of a table, so that another can be read under it."""
@@ -93,12 +99,44 @@ class Script:
 
     def run(self, tables: Mapping[str, pa.Table]) -> pa.Table:
         """Run all steps; returns the rows of the last."""
-        with _in_memory().cursor() as own:  # so that runs in other threads do not see these tables
+        with as_python(), _in_memory().cursor() as own:  # so that runs in other threads do not see these tables
             for name, rows in tables.items():
                 own.register(name, rows)
             for name, query in self._steps:
                 own.execute(f'CREATE TEMP TABLE "{name}" AS {query}')
             return own.table(self._steps[-1][0]).to_arrow_table()
+
+
+# What a full disk and the like are called in DuckDB's messages, which carry no error numbers.
+_REFUSED = {
+    os.strerror(number): number
+    for number in (
+        errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG, errno.EACCES, errno.EMFILE, errno.ENFILE, errno.ENOMEM,
+    )
+}  # fmt: skip
+
+
+@contextmanager
+def as_python() -> Iterator[None]:
+    """Raise DuckDB's errors about memory and disk as Python's own, which `failures` explains."""
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        if "temp_directory_size" in str(error):  # by default nine tenths of what was free on the disk
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
+        if " used)" in str(error):  # of what `memory_limit` allows; else the system itself gave no more
+            raise PagekinError(
+                f"there is not enough memory for this within {size(memory())}; what was committed before is safe; "
+                f"allow more with the environment variable {SETTING}, for example {SETTING}={_more()}"
+            ) from error
+        raise MemoryError(str(error)) from error
+    except duckdb.IOException as error:
+        number = next((number for text, number in _REFUSED.items() if text in str(error)), None)
+        raise (OSError(str(error)) if number is None else OSError(number, os.strerror(number))) from error
+
+
+def _more() -> str:
+    return f"{max(1, round(2 * memory() / 1e9))}GB"
 
 
 @lru_cache(1)

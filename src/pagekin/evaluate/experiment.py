@@ -14,7 +14,7 @@ from pagekin.collection.store import Store
 from pagekin.errors import NotBuiltError, UsageError
 from pagekin.evaluate.measures import Judged, measured
 from pagekin.evaluate.truth import Truth, labels_of, read_labels, read_pairs
-from pagekin.methods import REGISTRY, Method, ask, method
+from pagekin.methods import REGISTRY, Method, ask, index_note, method
 from pagekin.wording import option
 
 
@@ -48,10 +48,12 @@ def evaluate(
     asked = [method(written) for written in methods] or [cls() for cls in REGISTRY.values()]
     truth = _truth(store, labels, related)
     results, notes = [], list(truth.notes)
-    for each in (one.chosen_for(store) for one in asked):
+    for one in asked:
+        each = one.answering(store)
         try:
             lists = _counted(judged(store, each, truth, k), partial(tell, repr(each)), len(truth.asked))
             results.append({"method": repr(each), **measured(lists, k)})
+            notes += filter(None, [index_note(one, store)])
         except NotBuiltError as error:
             if methods:
                 raise

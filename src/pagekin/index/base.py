@@ -92,6 +92,11 @@ def _open(store: Store, wanted: Index) -> Any:
     return store.opened(held, wanted.open)
 
 
+def is_built(store: Store, wanted: Index | None) -> bool:
+    """Whether an index is there to answer from, stale or not; what needs none can always answer."""
+    return wanted is None or repr(wanted) in store.manifest.indexes
+
+
 def staleness(store: Store, used: Index | None) -> str | None:
     """The note on an answer from an index that is older than the pages, if it is."""
     if used is None or repr(used) not in store.stale():

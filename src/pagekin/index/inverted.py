@@ -23,7 +23,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pagekin.collection.array_files import check_rows, load
+from pagekin.collection.array_files import check_rows, load, save
 from pagekin.collection.store import Store
 from pagekin.index.base import Index, register
 from pagekin.kernels import Ints, Longs, frozen
@@ -87,9 +87,9 @@ class Inverted(Index):
 
     def make(self, store: Store, folder: Path) -> str:
         made = inverted(store)
-        np.save(folder / "ids.npy", store.graph.ids)
+        save(folder / "ids.npy", store.graph.ids)
         for name in ("start", "page", "count", "length"):
-            np.save(folder / f"{name}.npy", getattr(made, name))
+            save(folder / f"{name}.npy", getattr(made, name))
         table = pa.table({"term": made.terms})
         with pa.ipc.new_file(folder / "terms.arrow", table.schema) as file:
             file.write_table(table)

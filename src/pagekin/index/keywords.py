@@ -20,7 +20,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pagekin.collection.array_files import check_rows, load
+from pagekin.collection.array_files import check_rows, load, save
 from pagekin.collection.store import Store
 from pagekin.engine.local import over_rows
 from pagekin.graph.links import LinkArrays, link_arrays
@@ -159,9 +159,9 @@ class KeywordRelevance(Index):
         start, word, names = _keywords(store)
         made = met_words(store.graph.ids, start, word, names, store.arrays)
         for name in ("ids", "start", "word", "pages", "pair_start", "pair", "together"):
-            np.save(folder / f"{name}.npy", getattr(made, name))
+            save(folder / f"{name}.npy", getattr(made, name))
         spans = [(span.low, span.high) for span in (made.support, made.information, made.confidence)]
-        np.save(folder / "ranges.npy", np.array([*spans, (made.total, made.total)]))
+        save(folder / "ranges.npy", np.array([*spans, (made.total, made.total)]))
         with pa.ipc.new_file(folder / "names.arrow", names.schema) as file:
             file.write_table(names)
         return f"{made.pages.size:,} keywords on {made.total:,} pages, {made.pair.size // 2:,} pairs on the same page"

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pagekin.collection.array_files import Growing, check_rows, load
+from pagekin.collection.array_files import Growing, check_rows, load, save
 from pagekin.kernels import Floats, Ints, Longs
 from pagekin.kernels.numbers import number_in
 
@@ -60,6 +60,6 @@ def write(folder: Path, blocks: Iterable[ListsOfSome]) -> tuple[int, int]:
             related.append(others)
             scores.append(score)
     start = np.cumsum(np.concatenate(lengths), dtype=np.int64)
-    np.save(folder / "ids.npy", np.concatenate(ids))
-    np.save(folder / "start.npy", start)
+    save(folder / "ids.npy", np.concatenate(ids))
+    save(folder / "start.npy", start)
     return start.size - 1, related.size

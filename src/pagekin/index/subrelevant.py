@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from pagekin.collection.array_files import check_rows, load
+from pagekin.collection.array_files import check_rows, load, save
 from pagekin.engine.local import over_rows
 from pagekin.errors import UsageError, unknown
 from pagekin.index.base import Index, register
@@ -187,9 +187,9 @@ class Subrelevant(Index):
 
 def write(made: PageClusters, folder: Path, ids: Longs) -> None:
     """Write clusters to a folder, with the ids of their pages."""
-    np.save(folder / "ids.npy", ids)
+    save(folder / "ids.npy", ids)
     for item in fields(PageClusters):
-        np.save(folder / f"{item.name}.npy", getattr(made, item.name))
+        save(folder / f"{item.name}.npy", getattr(made, item.name))
 
 
 class ClusterFiles:

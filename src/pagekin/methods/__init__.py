@@ -11,6 +11,6 @@ from pagekin.methods import integrated as integrated
 from pagekin.methods import siblings as siblings
 from pagekin.methods import simrank as simrank
 from pagekin.methods import walk as walk
-from pagekin.methods.base import REGISTRY, Method, Scores, ask, ask_all, method
+from pagekin.methods.base import REGISTRY, Method, Scores, ask, ask_all, index_note, method
 
-__all__ = ["REGISTRY", "Method", "Scores", "ask", "ask_all", "method"]
+__all__ = ["REGISTRY", "Method", "Scores", "ask", "ask_all", "index_note", "method"]

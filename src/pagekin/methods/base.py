@@ -17,10 +17,10 @@ from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.graph.topk import TopK
 from pagekin.index.answers import Answers, kept_answers, kept_pages
-from pagekin.index.base import Index
+from pagekin.index.base import Index, staleness
 from pagekin.kernels import Floats, Ints
 from pagekin.model import Evidence
-from pagekin.wording import option
+from pagekin.wording import command, option
 
 ALONE = "no link leads to or from this page; add pages that link to it, or try the method semantic, which uses words"
 
@@ -62,6 +62,10 @@ class Method(ABC):
         """This method with settings that depend on the collection filled in: `block` becomes `block(scope=site)`."""
         return self
 
+    def answering(self, store: Store) -> "Method":
+        """This method with the settings that can answer now: the chosen ones, or former ones that are still built."""
+        return self.chosen_for(store)
+
     @abstractmethod
     def related(self, store: Store, page: int, k: int) -> Scores:
         """The k pages most related to a page, by score (larger is better), then page number; never the page itself."""
@@ -88,6 +92,16 @@ class Method(ABC):
         return None
 
     __repr__ = spec.text
+
+
+def index_note(asked: Method, store: Store) -> str | None:
+    """The note on an answer from an index that is stale, or whose settings suited the collection only formerly."""
+    used, chosen = asked.answering(store), asked.chosen_for(store)
+    stale = staleness(store, used.index)
+    if used == chosen:
+        return stale
+    instead = f"{used!r} answers instead of {chosen!r}, which suits the collection but is not built"
+    return f"{instead}; {stale}" if stale else f"{instead}; run: {command('build', store.path)}"
 
 
 def ask(asked: Method, store: Store, page: int, k: int) -> Scores:

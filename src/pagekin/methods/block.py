@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from pagekin.collection.store import Store
-from pagekin.index.base import opened
+from pagekin.index.base import is_built, opened
 from pagekin.index.block_pairs.evidence import pairs_between, written
 from pagekin.index.block_pairs.index import BlockPairs, RelatedByBlocks
 from pagekin.index.block_pairs.rule import PairRule, Scope
@@ -42,8 +42,16 @@ class BlockCoCitation(PairRule, Method):
         """This method with the scope that suits the collection, if none was given."""
         return self if self.scope else replace(self, scope=usual_scope(store))
 
+    def answering(self, store: Store) -> "BlockCoCitation":
+        """As `chosen_for`; but if only the other scope is built, that one: pages added later may change the choice."""
+        chosen = self.chosen_for(store)
+        if self.scope or is_built(store, chosen.index):
+            return chosen
+        other = replace(self, scope="web" if chosen.scope == "site" else "site")
+        return other if is_built(store, other.index) else chosen
+
     def related(self, store: Store, page: int, k: int) -> Scores:
-        asked = self.chosen_for(store)
+        asked = self.answering(store)
         index: RelatedByBlocks = opened(store, asked.index)
         stands = index.stands(int(store.graph.ids[page]))
         ids, scores = index.of(stands)
@@ -70,7 +78,7 @@ class BlockCoCitation(PairRule, Method):
         return f"no block links to both this page and another; try {whole}, which looks at whole pages"
 
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
-        found = pairs_between(store, self.chosen_for(store).index, page, other)
+        found = pairs_between(store, self.answering(store).index, page, other)
         return [
             Evidence("block", evidence.named(store, pair.page) | {
                 "block": pair.block, "anchors": written(store, pair), "gap": pair.gap, "score": pair.score,

@@ -1,5 +1,6 @@
 """The program `pagekin`: its commands, and how errors become messages and exit codes."""
 
+import os
 import signal
 import sys
 from io import TextIOWrapper
@@ -8,6 +9,7 @@ import typer
 
 from pagekin.answer import clean
 from pagekin.errors import PagekinError, UsageError
+from pagekin.failures import explained, said
 from pagekin.shell import ask, keep, take
 from pagekin.shell.demo import demo
 from pagekin.shell.take import INTERRUPTED
@@ -35,6 +37,9 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a terminal without “ ” or ü shows an escape instead
             stream.reconfigure(errors="backslashreplace")
+    # We multiply no large dense matrices. The threads that OpenBLAS would start for that take address space, and within
+    # a limit (`ulimit -v`) it waits for ever for threads that it could not start, or crashes.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         with speaking("shell"):
             ended = app(prog_name="pagekin", standalone_mode=False)
@@ -47,11 +52,11 @@ def main() -> None:
     except PagekinError as error:
         print(f"pagekin: {clean(str(error))}", file=sys.stderr)
         sys.exit(2 if isinstance(error, UsageError) else 1)
-    except OSError as error:
-        print(f"pagekin: {error.strerror or error}{f': {error.filename}' if error.filename else ''}", file=sys.stderr)
-        sys.exit(1)
     except Exception as error:
         if hasattr(error, "show") and hasattr(error, "exit_code"):  # an error of click: an unknown flag …
             error.show()
             sys.exit(error.exit_code)
-        raise
+        if not isinstance(error, OSError) and not explained(error):
+            raise
+        print(f"pagekin: {' '.join(sys.argv[1:2])} failed: {clean(said(error))}", file=sys.stderr)
+        sys.exit(1)

@@ -20,6 +20,8 @@ from pagekin.answers.export.graphs import GRAPH_FILES, write_graph
 from pagekin.answers.export.tables import LinkRows, PageRows, RelatedRows, SimilarityRows
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError, unknown
+from pagekin.methods import index_note
+from pagekin.methods import method as named
 from pagekin.model import DEFAULT_METHOD
 
 WHAT = ("related", "graph", "similarity", "pages")
@@ -34,13 +36,16 @@ class Exported(Report):
     pages: int | None = None  # files in a folder, or nodes of a graph file
     rows: int | None = None  # rows of a table, or edges of a graph file
     row: str = ""  # what a row is called
+    note: str | None = None  # if the index behind the related pages is stale
 
     @property
     def lines(self) -> list[str]:
         if self.rows is None:
-            return [f"wrote the related pages of {_count(self.pages or 0, 'page')} to {self.path}, with an index.json"]
-        parts = [_count(self.pages, "page")] if self.pages is not None else []
-        return [f"wrote {' and '.join([*parts, _count(self.rows, self.row)])} to {self.path}"]
+            done = f"wrote the related pages of {_count(self.pages or 0, 'page')} to {self.path}, with an index.json"
+        else:
+            parts = [_count(self.pages, "page")] if self.pages is not None else []
+            done = f"wrote {' and '.join([*parts, _count(self.rows, self.row)])} to {self.path}"
+        return [done, self.note] if self.note else [done]
 
 
 def export(store: Store, what: str, path: Path, method: str | None = None, k: int = 15) -> Exported:
@@ -53,15 +58,17 @@ def export(store: Store, what: str, path: Path, method: str | None = None, k: in
         raise unknown("export", what, WHAT)
     if k < 1:
         raise UsageError(f"k must be at least 1, not {k}")
+    note = index_note(named(method or DEFAULT_METHOD), store) if what == "related" else None
     if what == "related" and (path.is_dir() or not path.suffix):
-        return Exported(what, str(path), pages=write_folder(store, path, method or DEFAULT_METHOD, k))
+        return Exported(what, str(path), pages=write_folder(store, path, method or DEFAULT_METHOD, k), note=note)
     ending = _ending(what, path)
     rows = _rows(store, what, method, min(k, max(store.size, 1)))
     with whole(path) as beside:
         if ending in GRAPH_FILES and not isinstance(rows, PageRows):
             written = write_graph(store, rows, beside, ending)
-            return Exported(what, str(path), written.nodes, written.edges, rows.edge)
-        return Exported(what, str(path), rows=ROW_FILES[ending](rows.schema, rows.batches(), beside), row=rows.row)
+            return Exported(what, str(path), written.nodes, written.edges, rows.edge, note)
+        written_rows = ROW_FILES[ending](rows.schema, rows.batches(), beside)
+        return Exported(what, str(path), rows=written_rows, row=rows.row, note=note)
 
 
 def _rows(store: Store, what: str, method: str | None, k: int) -> RelatedRows | LinkRows | SimilarityRows | PageRows:

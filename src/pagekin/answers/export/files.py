@@ -13,6 +13,7 @@ import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
 from pagekin.errors import PagekinError
+from pagekin.failures import said
 
 JSON_ROWS = 10_000  # rows held as Python objects at one time
 
@@ -37,7 +38,7 @@ def cannot_write(path: Path, error: OSError) -> PagekinError:
     """The error for a file that the system refuses to write."""
     if not path.parent.exists():
         return PagekinError(f"cannot write {path}: there is no folder {path.parent}; create it first")
-    return PagekinError(f"cannot write {path}: {error.strerror or error}")
+    return PagekinError(f"cannot write {path}: {said(error, path)}")
 
 
 def write_parquet(schema: pa.Schema, batches: Iterable[pa.RecordBatch], path: Path) -> int:

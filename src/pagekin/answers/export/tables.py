@@ -130,7 +130,7 @@ class RelatedRows:
     schema: ClassVar[pa.Schema] = pa.schema(_ANSWER)
 
     def edges(self) -> Iterator[Edges]:
-        sizes, found, scores = ask_all(method(self.method).chosen_for(self.store), self.store, self.k)
+        sizes, found, scores = ask_all(method(self.method).answering(self.store), self.store, self.k)
         sizes = np.where(self.store.graph.is_page, sizes, 0)
         step = max(1, BATCH // self.k)
         for first in range(0, sizes.size, step):

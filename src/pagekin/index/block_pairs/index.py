@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow.parquet as pq
 
+from pagekin.collection.array_files import save
 from pagekin.collection.store import Store
 from pagekin.index import lists
 from pagekin.index.base import Index, register
@@ -45,12 +46,12 @@ class BlockPairs(PairRule, Index):
         own = _folded(store, self)
         with TemporaryDirectory(dir=folder, prefix="steps.") as steps, Relational(Path(steps), threads) as engine:
             buckets = _write_pairs(store, own, engine, self)
-            np.save(folder / "template.npy", _template(store, engine.folder / "template.parquet"))
+            save(folder / "template.npy", _template(store, engine.folder / "template.parquet"))
             pages, rows = _write_related(engine, self, buckets, store.graph.ids, folder)
         folded = np.flatnonzero((own.stands >= 0) & (own.stands != own.aliased))
-        np.save(folder / "folded.npy", store.graph.ids[np.column_stack((folded, own.stands[folded]))])
-        np.save(folder / "citing.npy", store.graph.ids if self.weight != "none" else store.graph.ids[:0])
-        np.save(folder / "weights.npy", own.weight if self.weight != "none" else own.weight[:0])
+        save(folder / "folded.npy", store.graph.ids[np.column_stack((folded, own.stands[folded]))])
+        save(folder / "citing.npy", store.graph.ids if self.weight != "none" else store.graph.ids[:0])
+        save(folder / "weights.npy", own.weight if self.weight != "none" else own.weight[:0])
         return f"{pages:,} pages with {rows:,} related pages"
 
     def open(self, folder: Path) -> "RelatedByBlocks":

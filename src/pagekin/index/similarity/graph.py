@@ -27,7 +27,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from pagekin.collection.array_files import Growing, check_rows, load
+from pagekin.collection.array_files import Growing, check_rows, load, save
 from pagekin.collection.store import Store
 from pagekin.engine.local import cores, one_by_one, over_rows, within
 from pagekin.engine.memory import memory
@@ -143,7 +143,7 @@ def write(store: Store, wanted: Similarity, folder: Path, bounded: bool = True, 
         ("ids", store.graph.ids), ("node", node), ("head", store.graph.ids[around.head]),
         ("start", np.cumsum(start)), ("size", around.size),
     ):  # fmt: skip
-        np.save(folder / f"{name}.npy", values)
+        save(folder / f"{name}.npy", values)
     (folder / "about.json").write_text(json.dumps(asdict(about)))
     return about
 
