@@ -41,7 +41,10 @@ class Added(Report):
 
     def _said(self) -> Iterator[str]:
         for each in self.joined:
-            yield _taken(each.pages, each.rows, each.unchanged, f" from {each.collection}")
+            if each.parts or each.unchanged:
+                yield _taken(each.pages, each.rows, each.unchanged, f" from {each.collection}")
+            else:
+                yield f"added nothing from {each.collection}: all of it was already in the collection"
             if each.uncut:
                 yield (
                     f"searches may miss words of {_count(each.uncut, 'page')} from {each.collection}: its Chinese or "

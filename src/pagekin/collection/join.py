@@ -40,6 +40,7 @@ class Joined(Row):
     pages: int = 0  # fetched pages taken in
     unchanged: int = 0  # fetched pages that were there already, in this version or a later one
     rows: int = 0  # rows of tables taken in
+    parts: int = 0  # parts taken in; none: all that they hold was there already
     uncut: int = 0  # Chinese and Japanese pages whose words do not match: cut in another way, and no text to cut again
 
 
@@ -79,7 +80,7 @@ def _opened(path: Path, other: Path) -> Store:
     """The other collection, if it can be joined at all."""
     for mine, theirs in ((path, other), (path / "parts", other / "parts")):
         if mine.exists() and theirs.exists() and mine.samefile(theirs):
-            raise UsageError(f"{other} is {path} itself; name another collection to add to it")
+            raise UsageError(f"{other} is the collection that is added to; name another one to join it")
     if other.resolve() in path.resolve().parents:
         raise UsageError(f"{path} lies inside {other}; to join them, keep it elsewhere")
     store = Store(other)
@@ -114,7 +115,8 @@ def _joined(store: Store, parts: Sequence[_Taken], won: Callable[[Part], int]) -
     pages = sum(won(each.part) for each in parts if each.part)
     fetched = np.unique(np.concatenate([each.fetched for each in parts])).size
     rows, uncut = sum(each.rows for each in parts), sum(each.uncut for each in parts)
-    return Joined(str(store.path), pages, fetched - pages, rows, uncut)
+    new = sum(each.part is not None for each in parts)
+    return Joined(str(store.path), pages, fetched - pages, rows, new, uncut)
 
 
 class _Joiner:
