@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from pagekin import Collection
 from pagekin.collection import join as joining
 from pagekin.collection import manifest as manifests
-from pagekin.collection import parts as part_files
 from pagekin.collection.compact import compact
 from pagekin.collection.graph import same
 from pagekin.collection.ingest import ingest
 from pagekin.collection.join import Joined, join
+from pagekin.collection.schema import SCHEMAS
 from pagekin.collection.store import Store, writing
 from pagekin.errors import CollectionError, UsageError
 from pagekin.model import Missing, Redirect
@@ -382,8 +382,9 @@ def test_a_writer_that_never_rests(two, monkeypatch):
     def restless(store, part, table):
         manifest = manifests.read(other)
         with writing(other) as writer:
-            tables = {name: part_files.read(other, part, name) for name in ("pages", "links")}
-            new = part_files.write(other, writer.new_name(), tables, part.holds)
+            new = joining._write(
+                writer, {name: read(writer.store(), manifest.parts[0], name) for name in SCHEMAS}, part.holds
+            )
             writer.commit(parts=(new, *manifest.parts[1:]))
             writer.commit()
         return read(store, part, table)
@@ -427,7 +428,7 @@ def test_a_killed_join_leaves_what_was_there_and_can_be_repeated(tmp_path):
 
 def test_a_full_disk(two, monkeypatch):
     path, other = two
-    before, write, left = files(path), part_files.write, [2]
+    before, write, left = files(path), joining._write, [2]
 
     def writing_until_full(*given):
         left[0] -= 1
@@ -435,7 +436,7 @@ def test_a_full_disk(two, monkeypatch):
             raise OSError(28, "No space left on device")
         return write(*given)
 
-    monkeypatch.setattr(part_files, "write", writing_until_full)
+    monkeypatch.setattr(joining, "_write", writing_until_full)
     with pytest.raises(CollectionError, match=r"writing .*all.kin failed: No space left on device"):
         join(path, [other])
     assert files(path) == before

@@ -150,7 +150,7 @@ class _Joiner:
             return _Taken(_fetched(_read(store, part, "pages")))
         tables = {name: _read(store, part, name) for name in SCHEMAS}
         tables, uncut = self._suited(tables, store.manifest)
-        written = part_files.write(self.writer.path, self.writer.new_name(), tables, part.holds)
+        written = _write(self.writer, tables, part.holds)
         return _Taken(_fetched(tables["pages"]), written, _rows_of_tables(tables), uncut)
 
     def _suited(self, tables: Tables, settings: Manifest) -> tuple[Tables, int]:
@@ -172,6 +172,11 @@ def _read(store: Store, part: Part, table: str) -> pa.Table:
         if fault:
             raise CollectionError(f"{path} {fault}; nothing was added; run: {command('scrub', store.path)}")
     return part_files.read(store.path, part, table)
+
+
+def _write(writer: Writer, tables: Tables, holds: tuple[str, ...]) -> Part:
+    """A part that is not committed yet, and holds what it held in the other collection."""
+    return part_files.write(writer.path, writer.new_name(), tables, holds)
 
 
 def _fault(path: Path, known: str) -> str | None:
