@@ -146,7 +146,7 @@ class _Joiner:
         return taken
 
     def _taken(self, store: Store, part: Part) -> _Taken:
-        if self.held.issuperset(part.holds):
+        if part.holds and self.held.issuperset(part.holds):
             return _Taken(_fetched(_read(store, part, "pages")))
         tables = {name: _read(store, part, name) for name in SCHEMAS}
         tables, uncut = self._suited(tables, store.manifest)
