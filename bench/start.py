@@ -2,10 +2,16 @@
 
 The operating system's cache is warm; the process is new each time and imports everything it needs. A kernel that is
 compiled in the middle of a question would cost seconds, so the bar also requires that none is compiled.
+
+And what does verifying cost: the same question in a process that does not compare any file with its checksum.
 """
 
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 
 from bench.case import Case, timed
 from bench.site import PAGES, million_pages, pagekin, url
@@ -13,6 +19,15 @@ from bench.site import PAGES, million_pages, pagekin, url
 TIMES = 5
 LIMIT_S = 1.5
 PAGE = url(PAGES // 1000)
+VERIFYING_SHARE = 0.1  # at most, of the time of a question
+VERIFYING_TIMES = 15  # a tenth of a second is near the noise of starting a process
+UNVERIFIED = """
+from pagekin.collection.verify import Verifier
+from pagekin.shell.main import main
+Verifier._verify = lambda *_: None
+main()
+"""
+VERIFIED = "from pagekin.shell.main import main\nmain()"
 
 
 def run() -> Iterator[Case]:
@@ -26,6 +41,29 @@ def run() -> Iterator[Case]:
         f"first answer of a new process, median of {TIMES}", seconds, "s", bar=LIMIT_S, bar_on="ours at most",
         note=f"kernels were compiled: {saved[0]} …" if saved else "", agrees=not saved,
     )  # fmt: skip
+
+
+    yield _verifying("a million pages", *question)
+    with TemporaryDirectory() as folder:
+        demo = Path(folder) / "demo.kin"
+        pagekin("demo", str(demo))
+        yield _verifying("the demo collection", "related", str(demo), "http://crumb.example/posts/country-loaf/")
+
+
+def _verifying(of: str, *question: str) -> Case:
+    """A new process that verifies against one that does not, in turn; the medians."""
+    ours, theirs = [], []
+    for _ in range(VERIFYING_TIMES):
+        ours.append(timed(lambda: _python(VERIFIED, *question))[0])
+        theirs.append(timed(lambda: _python(UNVERIFIED, *question))[0])
+    return Case(
+        f"verifying on opening, {of}", median(ours), "s", peer="without verifying", theirs=median(theirs),
+        bar=1 / (1 + VERIFYING_SHARE),
+    )  # fmt: skip
+
+
+def _python(program: str, *question: str) -> None:
+    subprocess.run([sys.executable, "-c", program, *question], check=True, capture_output=True)
 
 
 def _compiled(*question: str) -> list[str]:

@@ -5,6 +5,7 @@ shell exits with 2).
 """
 
 import difflib
+import errno
 from collections.abc import Iterable
 
 
@@ -46,6 +47,11 @@ class MissingExtraError(PagekinError):
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} is not installed; run: pip install 'pagekin[{extra}]'")
+
+
+def lacks_memory(error: BaseException) -> bool:
+    """Whether an error says that there is not enough memory; Arrow's own is a `MemoryError` too."""
+    return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
 
 
 def _spelled(text: str) -> str:

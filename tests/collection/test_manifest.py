@@ -3,7 +3,7 @@ import json
 import pytest
 
 from pagekin.collection import manifest
-from pagekin.collection.manifest import BuiltIndex, Manifest, Part
+from pagekin.collection.manifest import BuiltIndex, LostManifestError, Manifest, Part
 from pagekin.errors import CollectionError
 
 
@@ -26,12 +26,12 @@ def test_the_previous_state_is_kept_for_one_generation():
     [
         (None, "is not a collection"),
         ("{", "is damaged"),
-        ("[]", "not a manifest of pagekin"),
+        ("[]", "is damaged"),
         ('{"format": 1}', "not a manifest of pagekin"),
         (json.dumps({"format": 1, "version": "a", "canonical": 1}), "not a manifest of pagekin"),
         (
             json.dumps({"format": 99, "version": 1, "canonical": 1}),
-            "made by a newer pagekin; this one reads up to 1: upgrade",
+            "made by a newer pagekin; this one reads up to 2: upgrade",
         ),
     ],
 )
@@ -40,6 +40,32 @@ def test_a_manifest_that_cannot_be_used_says_why(tmp_path, content, words):
         (tmp_path / "manifest.json").write_text(content)
     with pytest.raises(CollectionError, match=words):
         manifest.read(tmp_path)
+
+
+def test_one_changed_letter_is_damage(tmp_path):
+    made = Manifest(3, (Part("p", {"pages": 1}, {"pages": "c"}, ("f",)),))
+    manifest.write(tmp_path, made)
+    file = tmp_path / "manifest.json"
+    held = file.read_bytes()
+    for at in range(len(held)):
+        for bit in (1, 32):
+            file.write_bytes(held[:at] + bytes([held[at] ^ bit]) + held[at + 1 :])
+            try:
+                assert manifest.read(tmp_path) == made
+            except LostManifestError:
+                continue
+            assert held[at : at + 1].isspace(), "only a blank between two fields may change unnoticed"
+
+
+def test_a_manifest_of_before_checksums_is_read_and_a_later_one_without_is_not(tmp_path):
+    manifest.write(tmp_path, Manifest(3, (Part("p", {"pages": 1}, {"pages": "c"}, ("f",)),)))
+    found = json.loads((tmp_path / "manifest.json").read_text())
+    del found["checksum"]
+    (tmp_path / "manifest.json").write_text(json.dumps(found))
+    with pytest.raises(LostManifestError, match=r"it has no checksum.*run: Collection\(.*\.scrub\(\)"):
+        manifest.read(tmp_path)
+    (tmp_path / "manifest.json").write_text(json.dumps(found | {"format": 1}))
+    assert manifest.read(tmp_path).version == 3
 
 
 def test_no_collection_and_a_file_instead_of_one(tmp_path):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pagekin.collection.scrub import scrub
+from pagekin import Collection
 from pagekin.collection.store import Store, writing
 from tests.small_webs import collection, edges, from_edges, random_pairs
 
@@ -55,7 +55,7 @@ def test_nothing_is_removed_behind_a_link(tmp_path, kind):
     other.mkdir()
     (other / "pages.parquet").write_text("another collection's")
     from_edges(tmp_path / "s.kin", [("b", "c")])
-    list(scrub(tmp_path / "s.kin"))
+    Collection(tmp_path / "s.kin").scrub()
     assert other.exists()
     assert Store(tmp_path / "s.kin").size == 3
 

@@ -101,5 +101,5 @@ def test_damage_is_an_error_that_says_what_to_do(counting, path):
         derive(writer, counting())
     store = Store(path)
     (path / store.manifest.indexes["counting"].path / "count").unlink()
-    with pytest.raises(CollectionError, match=r'missing or damaged .*; run: Coll.*\.build\(index="counting"\)'):
+    with pytest.raises(CollectionError, match=r"count is missing; to repair .* run: Coll.*\.scrub\(\)"):
         opened(store, counting())

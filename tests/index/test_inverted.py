@@ -108,5 +108,5 @@ def test_damage_names_the_command(path):
         derive(writer, Inverted())
     store = Store(path)
     np.save(path / store.manifest.indexes["inverted"].path / "page.npy", np.zeros(1, np.int32))
-    with pytest.raises(CollectionError, match=r'damaged .*; run: Collection\(.*\.build\(index="inverted"\)'):
+    with pytest.raises(CollectionError, match=r"page\.npy is damaged: .* run: Collection\(.*\.scrub\(\)"):
         opened(store, Inverted())

@@ -93,7 +93,8 @@ def write_html(store: Store, asked: str, path: Path) -> None:
         raise SourceError(
             f"the HTML of {url} is gone: {where}; add the file or archive again, or crawl with {option('warc')}"
         )
-    if digest(capture.body) != store.value("digest", found.page):
+    held = store.value("digest", found.page)
+    if held and digest(capture.body) != held:
         raise SourceError(f"{origin} has changed since {url} was added; add it again")
     with whole(path) as beside:
         beside.write_text(outlined(capture, url), encoding="utf-8")

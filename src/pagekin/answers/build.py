@@ -7,7 +7,7 @@ from pathlib import Path
 from pagekin.answer import Report, Row
 from pagekin.answers.progress import Progress, Tell, reporting_rows
 from pagekin.collection.compact import compact
-from pagekin.collection.store import GRAPH, Store, writing
+from pagekin.collection.store import GRAPH, Store, Writer, writing
 from pagekin.errors import UsageError, unknown
 from pagekin.index.answers import Answers
 from pagekin.index.base import INDEXES, Index, derive, index
@@ -53,6 +53,7 @@ def build(path: Path, indexes: Sequence[str], methods: Sequence[str], tell: Tell
     with writing(path) as writer:
         tell(Progress(GRAPH))
         gone = compact(writer)
+        writer.describe()  # parts of a collection that was made before they did
         parts = len(writer.manifest.parts)
         writer.fold()
         store = writer.store()
@@ -74,6 +75,16 @@ def build(path: Path, indexes: Sequence[str], methods: Sequence[str], tell: Tell
     for name in ready:
         tell(Progress(f"{name} needs only the graph", lasting=True))
     return Built(done.compacted, done.pages, done.links, tuple(made), ready)
+
+
+def remake(writer: Writer, names: Sequence[str]) -> None:
+    """Make some indexes again, those that others depend on first."""
+
+    def depth(each: Index) -> int:
+        return 1 + max(map(depth, each.needs), default=0)
+
+    for each in sorted(map(index, names), key=depth):
+        derive(writer, each)
 
 
 def _needed(methods: Iterable[Method]) -> list[Index]:
@@ -104,8 +115,9 @@ def _index(written: str) -> Index:
 
 
 def _missing_or_stale(store: Store) -> dict[str, Index]:
-    """The indexes to make by default: stale ones, and missing ones that methods and search need at their defaults."""
+    """The indexes to make by default: stale or without checksums, and missing ones that are needed by default."""
     needed = {repr(each): each for each in (*_needed(cls().chosen_for(store) for cls in REGISTRY.values()), *NEEDED)}
     missing = {text: each for text, each in needed.items() if text not in store.manifest.indexes}
-    stale = {text: index(text) for text in store.stale() if text.partition("(")[0] in INDEXES}
+    doubtful = sorted({*store.stale(), *store.unsealed()})
+    stale = {text: index(text) for text in doubtful if text.partition("(")[0] in INDEXES}
     return stale | missing

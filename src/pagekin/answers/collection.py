@@ -66,14 +66,15 @@ class Collection:
 
     def _ask(self, question: Callable[[Store], T]) -> T:
         """Answer a question from the state on disk; ask again if a writer has just removed the files it was reading."""
-        for _ in range(TRIES - 1):
+        for tries_left in reversed(range(TRIES)):
             store = self.store
             try:
-                return question(store)
+                with store.explaining():
+                    return question(store)
             except CollectionError:
-                if self.store is store:
+                if not tries_left or self.store is store:
                     raise
-        return question(self.store)
+        raise AssertionError("the last try returns or raises")
 
     def add(
         self,

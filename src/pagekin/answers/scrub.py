@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pagekin.answer import Report
+from pagekin.answers.build import remake
 from pagekin.answers.progress import Progress, Tell
 from pagekin.collection import scrub as scrubbing
 
@@ -22,7 +23,7 @@ class Scrubbed(Report):
 def scrub(path: Path, tell: Tell) -> Scrubbed:
     """Check a collection and repair it."""
     done = []
-    for line in scrubbing.scrub(path):
+    for line in scrubbing.scrub(path, remake):
         tell(Progress(line, lasting=True))
         done.append(line)
     return Scrubbed(tuple(done))

@@ -14,7 +14,6 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pagekin.collection import parts as part_files
 from pagekin.collection.manifest import Part
 from pagekin.collection.schema import LINKS, PAGES, SCHEMAS, Tables
 from pagekin.collection.snapshot import Winners, merged
@@ -41,7 +40,7 @@ def _rewritten(writer: Writer, store: Store, standing: Winners, first: int, last
     if last - first == 1:
         return store.manifest.parts[first]
     holds = tuple(print_ for part in store.manifest.parts[first:last] for print_ in part.holds)
-    return part_files.write(writer.path, writer.new_name(), _live(store, standing, first, last), holds)
+    return writer.new_part(_live(store, standing, first, last), store.manifest.version, holds)
 
 
 def _groups(parts: Sequence[Part], most_rows: int) -> list[tuple[int, int]]:

@@ -90,13 +90,14 @@ class Frontier:
     def _settled(self, graph: State, known: "_Known", tried: AbstractSet[int]) -> npt.NDArray[np.bool_]:
         """Which addresses need no visit: pages that are held and not old, aliases, and those asked for in vain."""
         settled = np.zeros(known.ids.size, bool)
+        whole = graph.pages["digest"].is_valid().to_numpy()  # not one that `salvage` could not keep all of
         fetched = graph.pages["fetched"].cast(pa.int64()).fill_null(-1).to_numpy()
         answered = graph.pages["status"].is_valid().to_numpy()
         aliases = np.zeros(fetched.size, bool)
         places = known.places([page_id(row["alias"]) for row in graph.aliases.to_pylist()])
         aliases[np.searchsorted(graph.ids, known.ids[places[places >= 0]])] = True
         in_vain = (answered if self.old != AT_ONCE else False) | aliases
-        settled[known.place_of_page] = np.where(fetched < 0, in_vain, fetched >= 1000.0 * (self.old or 0))
+        settled[known.place_of_page] = np.where(fetched < 0, in_vain, whole & (fetched >= 1000.0 * (self.old or 0)))
         places = known.places(list(tried))
         settled[places[places >= 0]] = True
         return settled

@@ -29,9 +29,6 @@ from pagekin.kernels import Ints, Longs, frozen
 from pagekin.kernels.numbers import number_in
 from pagekin.url import page_id
 
-# What may be raised on reading a graph that is missing, cut short or overwritten.
-DAMAGE = (OSError, ValueError, EOFError, pa.ArrowException)
-
 BATCH_ROWS = 1 << 20  # rows in an Arrow batch, which must fit 32-bit string offsets when it becomes a part again
 
 
@@ -136,7 +133,7 @@ def write(graph: Graph, folder: Path) -> None:
 
 
 def read(folder: Path) -> Graph:
-    """Open a written graph; nothing is read until it is used. `DAMAGE` lists what a damaged one raises."""
+    """Open a written graph; nothing is read until it is used. `Store.opened` says what a failure means."""
 
     def mapped(name: str) -> npt.NDArray[Any]:
         return load(folder / f"{name}.npy")

@@ -214,7 +214,8 @@ class _Ingest:
         if fetched is None or pages["url"][number].as_py() != capture.url:
             return False
         stored = Capture(capture.url, b"", fetched=fetched // 1000, origin=pages["origin"][number].as_py())
-        return (stored.fetched, pages["digest"][number].as_py(), precedence(stored)[2]) >= precedence(capture)
+        held = pages["digest"][number].as_py() or ""  # none: `salvage` could not keep all of the page
+        return (stored.fetched, held, precedence(stored)[2]) >= precedence(capture)
 
     def _commit(self, pending: list[Tables]) -> None:
         for tables in joined(pending):

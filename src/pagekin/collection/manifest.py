@@ -1,21 +1,27 @@
 """The one small file that says what a collection holds: `manifest.json`. What it does not list does not exist.
 
-It is replaced as a whole and atomically (written to a new file, fsynced, renamed), so a process killed at any moment
-leaves either the old state or the new one.
+It is replaced as a whole and atomically (`sealed`), so a process killed at any moment leaves either the old state or
+the new one. The folders that it lists describe themselves too (`part.json`, `index.json`), so that `scrub` can write a
+lost manifest again.
 """
 
-import json
-import os
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from pagekin.collection import sealed
+from pagekin.collection.files import Known
 from pagekin.collection.schema import FORMAT_VERSION
 from pagekin.errors import CollectionError
 from pagekin.url import CANONICAL_VERSION
 from pagekin.wording import command
 
 NAME = "manifest.json"
+UNSEALED_FORMAT = 1  # in which manifests had no checksum
+
+
+class LostManifestError(CollectionError):
+    """The manifest is missing or damaged; `scrub` rebuilds it."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +37,11 @@ class Part:
     def path(self) -> str:
         return f"parts/{self.name}"
 
+    @classmethod
+    def read(cls, found: dict[str, Any]) -> "Part":
+        """A part from its entry in a manifest or from its own description."""
+        return cls(**found | {"holds": tuple(found["holds"])})
+
 
 @dataclass(frozen=True)
 class BuiltIndex:
@@ -39,6 +50,13 @@ class BuiltIndex:
     path: str
     version: int
     parts: tuple[str, ...] = ()  # for the graph, the parts it covers; readers complete it from the others
+    files: dict[str, Known] = field(default_factory=dict)  # none: it was made before files had checksums
+
+    @classmethod
+    def read(cls, found: dict[str, Any]) -> "BuiltIndex":
+        """An index from its entry in a manifest or from its own description."""
+        files = {name: (size, crc) for name, (size, crc) in found.get("files", {}).items()}
+        return cls(**found | {"parts": tuple(found["parts"]), "files": files})
 
 
 @dataclass(frozen=True)
@@ -57,6 +75,11 @@ class Manifest:
     def paths(self) -> set[str]:
         """Every directory this state needs."""
         return {part.path for part in self.parts} | {index.path for index in self.indexes.values()}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What holds for the whole collection, and is kept with every part."""
+        return {"icann_only": self.icann_only, "segmenters": self.segmenters, "canonical": self.canonical}
 
     def following(self, **changes: Any) -> "Manifest":
         """The next state: this one with some changes, and with the paths that it no longer needs retired."""
@@ -77,19 +100,20 @@ def stamp(folder: Path) -> tuple[int, ...]:
 def read(folder: Path) -> Manifest:
     """The manifest of a collection; a `CollectionError` says why it cannot be read."""
     path = folder / NAME
+    remedy = f"to rebuild it from the parts, run: {command('scrub', folder)}"
     try:
-        found = json.loads(path.read_text("utf-8"))
+        found, is_sealed = sealed.read(path)
     except FileNotFoundError:
         if not folder.exists():
             hint = f"{command('add', folder, 'PATH')} makes one from an archive, a folder or a table of links"
             raise CollectionError(f"there is no collection {folder}; {hint}") from None
+        if (folder / "parts").is_dir():
+            raise LostManifestError(f"{path} is missing; {remedy}") from None
         raise CollectionError(f"{folder} is not a collection: it has no {NAME}") from None
     except NotADirectoryError:
         raise CollectionError(f"{folder} is a file, not a collection (a folder NAME.kin)") from None
-    except (ValueError, UnicodeDecodeError) as error:
-        raise CollectionError(
-            f"{path} is damaged ({error}); restore it from a copy, or add the pages to a new collection"
-        ) from None
+    except (ValueError, RecursionError) as error:
+        raise LostManifestError(f"{path} is damaged ({error}); {remedy}") from None
     except OSError as error:
         raise CollectionError(f"cannot read {path}: {error.strerror}") from None
     try:
@@ -101,36 +125,21 @@ def read(folder: Path) -> Manifest:
                 f"{folder} has format {version}, made by a newer pagekin; this one reads up to {FORMAT_VERSION}: "
                 "upgrade pagekin"
             )
+        if version > UNSEALED_FORMAT and not is_sealed:
+            raise LostManifestError(f"{path} is damaged (it has no checksum); {remedy}")
         return Manifest(
             **found
             | {
-                "parts": tuple(Part(**part | {"holds": tuple(part["holds"])}) for part in found["parts"]),
-                "indexes": {
-                    name: BuiltIndex(**index | {"parts": tuple(index["parts"])})
-                    for name, index in found["indexes"].items()
-                },
+                "parts": tuple(map(Part.read, found["parts"])),
+                "indexes": {name: BuiltIndex.read(index) for name, index in found["indexes"].items()},
                 "retired": tuple(found["retired"]),
+                "format": FORMAT_VERSION,
             }
         )
-    except (KeyError, TypeError, AttributeError) as error:
-        raise CollectionError(f"{path} is not a manifest of pagekin ({error!r})") from None
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise LostManifestError(f"{path} is damaged or not a manifest of pagekin ({error!r}); {remedy}") from None
 
 
 def write(folder: Path, manifest: Manifest) -> None:
     """Make `manifest` the state of the collection, atomically and durably."""
-    beside = folder / f"{NAME}.new"
-    with beside.open("w", encoding="utf-8") as file:
-        json.dump(asdict(manifest), file, indent=1)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(folder / NAME)
-    sync(folder)
-
-
-def sync(folder: Path) -> None:
-    """fsync a directory, so that a rename in it survives a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    sealed.write(folder / NAME, asdict(manifest))

@@ -1,11 +1,16 @@
-"""Writes and reads parts: folders of Parquet files, written once, checked by checksum, read table by table."""
+"""Writes and reads parts: folders of Parquet files, written once, checked by checksum, read table by table.
+
+`part.json` in the folder says again what the manifest says about the part, so that a lost manifest can be rebuilt.
+"""
 
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,20 +18,23 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pagekin.collection.manifest import Part, sync
+from pagekin.collection import sealed
+from pagekin.collection.footers import Footer, footer_of
+from pagekin.collection.manifest import Manifest, Part
 from pagekin.collection.schema import OWNER, SCHEMAS, Tables
-from pagekin.errors import CollectionError
-from pagekin.wording import command
+from pagekin.collection.sealed import sync
 
+DESCRIPTION = "part.json"
 ROW_GROUP = 20_000
 # A snippet needs the text of one page, so one row group is decoded: small enough for that, large enough to compress.
 TEXT_GROUP = 25
 
 
-def write(folder: Path, name: str, tables: Tables, holds: tuple[str, ...] = ()) -> Part:
+def write(folder: Path, name: str, tables: Tables, state: Manifest, holds: tuple[str, ...] = ()) -> Part:
     """Write the tables as the part `name`; it does not count until a manifest lists it. On failure nothing is left.
 
-    `holds` are the fingerprints of the parts it was compacted from; a new part has its own.
+    `state` is the manifest that will list it. `holds` are the fingerprints of the parts it was compacted from; a new
+    part has its own.
     """
     target = folder / "parts" / name
     checksums = {}
@@ -36,16 +44,50 @@ def write(folder: Path, name: str, tables: Tables, holds: tuple[str, ...] = ()) 
             if rows.num_rows:
                 path = target / f"{table}.parquet"
                 size = TEXT_GROUP if table == "text" else ROW_GROUP
-                pq.write_table(rows, path, compression="zstd", row_group_size=size)
+                pq.write_table(rows, path, compression="zstd", row_group_size=size, write_page_checksum=True)
                 _sync_file(path)
                 checksums[table] = checksum(path)
-        sync(target)
+        holds = holds or (fingerprint(checksums),)
+        part = Part(name, {table: rows.num_rows for table, rows in tables.items()}, checksums, holds)
+        described(folder, part, state)
         sync(target.parent)
     except BaseException:
         shutil.rmtree(target, ignore_errors=True)
         raise
-    fingerprint = blake2b("".join(sorted(checksums.values())).encode(), digest_size=16).hexdigest()
-    return Part(name, {table: rows.num_rows for table, rows in tables.items()}, checksums, holds or (fingerprint,))
+    return part
+
+
+def fingerprint(checksums: dict[str, str]) -> str:
+    """What tells a part's content from that of others."""
+    return blake2b("".join(sorted(checksums.values())).encode(), digest_size=16).hexdigest()
+
+
+def described(folder: Path, part: Part, state: Manifest) -> None:
+    """Write, beside a part's tables, all that the manifest says about it, and what salvaging its row groups needs."""
+    tables = {table: asdict(footer_of(folder / part.path / f"{table}.parquet")) for table in part.checksums}
+    content = {"version": state.version, "settings": state.settings, "part": asdict(part), "tables": tables}
+    sealed.write(folder / part.path / DESCRIPTION, content)
+
+
+def description(folder: Path, name: str) -> dict[str, Any] | None:
+    """What a part says about itself; none if that is missing or damaged."""
+    try:
+        found, is_sealed = sealed.read(folder / "parts" / name / DESCRIPTION)
+        return found if is_sealed and Part.read(found["part"]).name == name else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def is_described(folder: Path, part: Part) -> bool:
+    """Whether a part says about itself what the manifest says about it."""
+    found = description(folder, part.name)
+    return found is not None and Part.read(found["part"]) == part and found["tables"].keys() == part.checksums.keys()
+
+
+def footer(folder: Path, part: Part, table: str) -> Footer | None:
+    """The copy of a table's footer; none if that is missing or damaged too."""
+    found = description(folder, part.name)
+    return None if found is None else Footer(**found["tables"][table])
 
 
 def checksum(path: Path) -> str:
@@ -57,23 +99,35 @@ def checksum(path: Path) -> str:
     return state.hexdigest()
 
 
+def faults(path: Path, known: str) -> Iterator[tuple[Path, str]]:
+    """What is wrong with a table of a part, if its content is not what was written (see `files.faults`)."""
+    try:
+        if checksum(path) != known:
+            yield path, "is damaged: its content does not match its checksum"
+    except FileNotFoundError:
+        yield path, "is missing"
+    except OSError as error:
+        yield path, f"cannot be read: {error.strerror}"
+
+
 def read(
     folder: Path, part: Part, table: str, columns: Sequence[str] | None = None, pages: Sequence[int] | None = None
 ) -> pa.Table:
-    """Read one table of a part, or only some columns, or only the rows of a few pages."""
+    """Read one table of a part, or only some columns, or only the rows of a few pages.
+
+    Raises whatever a missing or damaged file makes of it: `Store` reads through this and says what is wrong.
+    """
     if table not in part.checksums:
         empty = SCHEMAS[table].empty_table()
         return empty.select(list(columns)) if columns else empty
     path = folder / part.path / f"{table}.parquet"
     wanted = list(columns) if columns else None
-    try:
-        if pages is not None:
-            return _of_pages(path, OWNER[table], pages, wanted)
-        return pq.read_table(path, columns=wanted, partitioning=None)
-    except (OSError, pa.ArrowInvalid) as error:
-        raise CollectionError(
-            f"{path} is missing or damaged ({type(error).__name__}); to set it aside, run: {command('scrub', folder)}"
-        ) from error
+    if pages is not None:
+        return _of_pages(path, OWNER[table], pages, wanted)
+    with pq.ParquetFile(path, page_checksum_verification=True) as file:
+        if file.metadata.num_rows != part.rows[table] or not file.schema_arrow.equals(SCHEMAS[table]):
+            raise ValueError(f"it does not hold {part.rows[table]:,} rows of {table}")
+        return file.read(wanted)
 
 
 def _of_pages(path: Path, owner: str, pages: Sequence[int], columns: list[str] | None) -> pa.Table:
@@ -82,7 +136,7 @@ def _of_pages(path: Path, owner: str, pages: Sequence[int], columns: list[str] |
     asked = np.array(sorted(pages), np.int64)
     groups = np.flatnonzero(np.searchsorted(asked, least) < np.searchsorted(asked, most, "right")).tolist()
     wanted = None if columns is None else list(dict.fromkeys([owner, *columns]))
-    with pq.ParquetFile(path, metadata=metadata, memory_map=True) as file:
+    with pq.ParquetFile(path, metadata=metadata, memory_map=True, page_checksum_verification=True) as file:
         rows = file.read_row_groups(groups, wanted, use_threads=False)
     return rows.filter(pc.is_in(rows[owner], pa.array(asked)))
 

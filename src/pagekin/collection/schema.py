@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2  # 1: no checksums of indexes, and parts without a description of their own
 
 PAGES = pa.schema(
     [

@@ -13,8 +13,10 @@ import shutil
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -22,11 +24,14 @@ import pyarrow as pa
 from pagekin.collection import graph as graphs
 from pagekin.collection import manifest as manifests
 from pagekin.collection import parts as part_files
+from pagekin.collection import sealed
+from pagekin.collection.files import all_known
 from pagekin.collection.graph import Graph
 from pagekin.collection.manifest import BuiltIndex, Manifest, Part
 from pagekin.collection.schema import ALIASES, LINKS, OWNER, Tables
 from pagekin.collection.snapshot import UNITED, Contribution, Snapshot, Winners, merged, winners
-from pagekin.errors import CollectionError
+from pagekin.collection.verify import Verifier
+from pagekin.errors import CollectionError, PagekinError, lacks_memory
 from pagekin.graph.links import LinkArrays
 from pagekin.kernels import Ints, Longs
 from pagekin.kernels.numbers import number_in, numbers_in
@@ -34,6 +39,9 @@ from pagekin.memo import Memo
 from pagekin.wording import command
 
 GRAPH = "graph"
+DESCRIPTION = "index.json"
+T = TypeVar("T")
+
 OUR_FOLDER = re.compile(r"([a-z-]+\.)?\d{6,}-[0-9a-f]{8}")  # 000012-0a1b2c3d, graph.000012-0a1b2c3d
 OUR_FILES = (".parquet", ".npy", ".arrow", ".json", ".tmp")  # the last one is DuckDB's, where a build was killed
 
@@ -41,9 +49,11 @@ OUR_FILES = (".parquet", ".npy", ".arrow", ".json", ".tmp")  # the last one is D
 class Store:
     """One state of a collection, for reading. A later state is another `Store` of the same path."""
 
-    def __init__(self, path: Path | str, manifest: Manifest | None = None) -> None:
+    def __init__(self, path: Path | str, manifest: Manifest | None = None, in_full: bool = False) -> None:
+        """`in_full`: verify every file that is opened, however large, as one must who writes what follows from it."""
         self.path = Path(path)
         self.manifest = manifest or manifests.read(self.path)
+        self.verifier = Verifier(self.path, in_full)
         self.memo = Memo()  # what was worked out for this state, and lives as long as it does
 
     @cached_property
@@ -58,9 +68,9 @@ class Store:
         return self.graph if self._covering() else self.snapshot()
 
     def _covering(self) -> BuiltIndex | None:
-        """The written graph, if it covers all parts."""
+        """The written graph, if it covers all parts, in this order: it numbers them."""
         held = self.manifest.indexes.get(GRAPH)
-        return held if held and set(held.parts) == {part.name for part in self.manifest.parts} else None
+        return held if held and held.parts == tuple(part.name for part in self.manifest.parts) else None
 
     def snapshot(self) -> Snapshot:
         """The rows that count, merged from the written graph and the parts it does not cover."""
@@ -72,30 +82,68 @@ class Store:
         return merged([base, *(self.contribution(i) for name, i in place.items() if name not in held.parts)])
 
     def _written_graph(self, held: BuiltIndex) -> Graph:
-        try:
-            return graphs.read(self.path / held.path)
-        except graphs.DAMAGE as error:
-            raise self.unreadable(str(self.path / held.path), command("scrub", self.path), error) from error
+        return self.opened(held, graphs.read)
 
-    def unreadable(self, what: str, remedy: str, error: Exception) -> CollectionError:
-        """The error for a derived file that could not be read: a later state has replaced it, or it is damaged."""
-        if manifests.read(self.path) != self.manifest:
+    def opened(self, held: BuiltIndex, read: Callable[[Path], T]) -> T:
+        """Read an index, verified, or say what is wrong with its files."""
+        fault = self.verifier.index(held)
+        if fault:
+            raise self._damage(*fault)
+        with self.explaining():
+            try:
+                return read(self.path / held.path)
+            except Exception as error:
+                if held.files or lacks_memory(error):
+                    raise
+                # It was made before files had checksums.
+                what = f"is missing or damaged ({type(error).__name__})"
+                raise self._damage(self.path / held.path, what) from error
+
+    def table(
+        self, part: Part, table: str, columns: Sequence[str] | None = None, pages: Sequence[int] | None = None
+    ) -> pa.Table:
+        """Read one table of a part, verified, or only some columns, or only the rows of a few pages."""
+        fault = self.verifier.table(part, table)
+        if fault:
+            raise self._damage(*fault)
+        with self.explaining():
+            return part_files.read(self.path, part, table, columns, pages)
+
+    @contextmanager
+    def explaining(self) -> Iterator[None]:
+        """Turn an unforeseen error into one that names the file, if it comes from a damaged file or a removed one."""
+        try:
+            yield
+        except PagekinError:
+            raise
+        except Exception as error:
+            fault = self.verifier.examine()
+            if fault or (isinstance(error, OSError) and self._has_changed()):
+                raise self._damage(*fault or (self.path, "has changed")) from error
+            raise
+
+    def _damage(self, path: Path, what: str) -> CollectionError:
+        if self._has_changed():
             return CollectionError(f"{self.path} has changed since it was opened; open it again")
-        return CollectionError(f"{what} is missing or damaged ({type(error).__name__}); run: {remedy}")
+        return CollectionError(f"{path} {what}; to repair the collection, run: {command('scrub', self.path)}")
+
+    def _has_changed(self) -> bool:
+        """Whether a later state has replaced this one, and may have removed files of it."""
+        return manifests.read(self.path) != self.manifest
 
     def contribution(self, index: int, whole: bool = True) -> Contribution:
         """The pages, links and aliases that the part at `index` contributes, or only the pages."""
         part = self.manifest.parts[index]
-        pages = part_files.read(self.path, part, "pages")
+        pages = self.table(part, "pages")
         if not whole:
             none = LINKS.empty_table(), ALIASES.empty_table()
             return Contribution(pages, *none, np.full(pages.num_rows, index, np.int32))
-        links, aliases = (part_files.read(self.path, part, name) for name in ("links", "aliases"))
+        links, aliases = (self.table(part, name) for name in ("links", "aliases"))
         return Contribution(pages, links, aliases, np.full(pages.num_rows, index, np.int32))
 
     def every_alias(self) -> pa.Table:
         """All aliases of all parts, including those that lost to another target."""
-        found = (part_files.read(self.path, part, "aliases") for part in self.manifest.parts)
+        found = (self.table(part, "aliases") for part in self.manifest.parts)
         return pa.concat_tables([ALIASES.empty_table(), *found])
 
     @property
@@ -171,7 +219,7 @@ class Store:
         wanted = None if columns is None else list(dict.fromkeys([owner, *columns]))
         ids, winning = standing or (self.graph.ids, self.graph.pages["part"].to_numpy())
         for index in range(len(self.manifest.parts)) if parts is None else parts:
-            rows = part_files.read(self.path, self.manifest.parts[index], table, wanted)
+            rows = self.table(self.manifest.parts[index], table, wanted)
             if rows.num_rows:
                 at = numbers_in(ids, rows[owner].to_numpy())
                 live = (at >= 0) & ((winning[at] == index) | (winning[at] == UNITED))
@@ -191,7 +239,7 @@ class Store:
                 wanted.setdefault(index, []).append(int(ids[page]))
         found: dict[int, str] = {}
         for index, asked in wanted.items():
-            rows = part_files.read(self.path, self.manifest.parts[index], "text", pages=asked)
+            rows = self.table(self.manifest.parts[index], "text", pages=asked)
             for owner, text in zip(rows["page"].to_pylist(), rows["text"].to_pylist(), strict=True):
                 found[owner] = min(found.get(owner, text), text)
         return [found.get(int(ids[page]), "") for page in pages]
@@ -204,7 +252,11 @@ class Store:
     def _rows_of(self, page: int, table: str) -> Iterator[pa.Table]:
         winner = self.graph.pages["part"][page].as_py()
         for part in self.manifest.parts if winner == UNITED else [self.manifest.parts[winner]]:
-            yield part_files.read(self.path, part, table, pages=[int(self.graph.ids[page])])
+            yield self.table(part, table, pages=[int(self.graph.ids[page])])
+
+    def unsealed(self) -> list[str]:
+        """The indexes that were made before files had checksums: nothing tells whether they are what was written."""
+        return sorted(name for name, index in self.manifest.indexes.items() if not index.files)
 
     def stale(self) -> list[str]:
         """The indexes that were made from an earlier version of the content."""
@@ -228,17 +280,21 @@ class Writer:
         self.path, self.manifest = path, manifest
 
     def store(self) -> Store:
-        """The current state, for reading."""
-        return Store(self.path)
+        """The current state, for reading; whatever is read of it is verified in full."""
+        return Store(self.path, in_full=True)
 
     def add(self, tables: Tables) -> bool:
         """Commit the tables as a new part; False if exactly the same rows were added before."""
-        part = part_files.write(self.path, self.new_name(), tables)
+        part = self.new_part(tables, self.manifest.version + 1)
         if any(part.holds[0] in other.holds for other in self.manifest.parts):
             shutil.rmtree(self.path / part.path)
             return False
         self.commit(parts=(*self.manifest.parts, part), version=self.manifest.version + 1)
         return True
+
+    def new_part(self, tables: Tables, version: int, holds: tuple[str, ...] = ()) -> Part:
+        """Write a part that the state of a version will list; see `parts.write`."""
+        return part_files.write(self.path, self.new_name(), tables, replace(self.manifest, version=version), holds)
 
     def fold(self, parts: tuple[Part, ...] | None = None) -> None:
         """Write the graph of these parts (by default, of the current ones) and commit both in one step.
@@ -248,18 +304,30 @@ class Writer:
         state = self.manifest if parts is None else self.manifest.following(parts=parts)
         names = tuple(part.name for part in state.parts)
         held = state.indexes.get(GRAPH)
-        if held and set(held.parts) == set(names):
+        if held and not held.files:  # made before files had checksums: nothing may follow from it
+            state = replace(state, indexes={name: index for name, index in state.indexes.items() if name != GRAPH})
+        elif held and held.parts == names:
             return
+        made = graphs.from_snapshot(Store(self.path, state, in_full=True).snapshot())
         index = BuiltIndex(f"index/{GRAPH}.{self.new_name()}", state.version, names)
-        made = graphs.from_snapshot(Store(self.path, state).snapshot())
-        self._fill(self.path / index.path, lambda folder: graphs.write(made, folder))
+        index = self._fill(GRAPH, index, lambda folder: graphs.write(made, folder))
         self.commit(parts=state.parts, indexes=self.manifest.indexes | {GRAPH: index})
 
     def derive(self, name: str, fill: Callable[[Path], None]) -> None:
         """Let `fill` write an index into a new folder, and commit it as the index `name`."""
         made = BuiltIndex(f"index/{name.partition('(')[0]}.{self.new_name()}", self.manifest.version)
-        self._fill(self.path / made.path, fill)
-        self.commit(indexes=self.manifest.indexes | {name: made})
+        self.commit(indexes=self.manifest.indexes | {name: self._fill(name, made, fill)})
+
+    def describe(self) -> list[str]:
+        """Have all parts and indexes describe themselves, as new ones do; returns the paths of those that did not."""
+        parts = [part for part in self.manifest.parts if not part_files.is_described(self.path, part)]
+        for part in parts:
+            part_files.described(self.path, part, self.manifest)
+        held = self.manifest.indexes.items()
+        indexes = [(name, index) for name, index in held if index.files and not is_described(self.path, name, index)]
+        for name, index in indexes:
+            described(self.path, name, index)
+        return [part.path for part in parts] + [index.path for _, index in indexes]
 
     def commit(self, **changes: object) -> None:
         """Write the changed manifest, then remove what neither it nor the previous state needs."""
@@ -285,19 +353,22 @@ class Writer:
                     removed.append(f"{kind}/{folder.name}")
         return removed
 
-    def _fill(self, target: Path, fill: Callable[[Path], None]) -> None:
-        """Make a new folder with what `fill` writes into it, safe on disk, or no folder at all."""
+    def _fill(self, name: str, index: BuiltIndex, fill: Callable[[Path], None]) -> BuiltIndex:
+        """Make an index's folder with what `fill` writes into it, safe on disk, or no folder at all."""
+        target = self.path / index.path
         try:
             target.mkdir(parents=True)
             fill(target)
             for file in target.iterdir():
                 with file.open("rb") as opened:
                     os.fsync(opened.fileno())
-            manifests.sync(target)
-            manifests.sync(target.parent)
+            index = replace(index, files=all_known(target))
+            described(self.path, name, index)
+            sealed.sync(target.parent)
         except BaseException:
             shutil.rmtree(target, ignore_errors=True)
             raise
+        return index
 
     def new_name(self) -> str:
         return f"{self.manifest.version + 1:06d}-{uuid.uuid4().hex[:8]}"
@@ -310,6 +381,21 @@ def _is_ours(folder: Path) -> bool:
     return all(not file.is_symlink() and (file.is_dir() or file.suffix in OUR_FILES) for file in folder.rglob("*"))
 
 
+def described(folder: Path, name: str, index: BuiltIndex) -> None:
+    """Write, beside an index's files, all that the manifest says about it."""
+    (folder / index.path).mkdir(parents=True, exist_ok=True)  # lost with its files, which scrub makes again
+    sealed.write(folder / index.path / DESCRIPTION, {"name": name, "index": asdict(index)})
+
+
+def is_described(folder: Path, name: str, index: BuiltIndex) -> bool:
+    """Whether an index says about itself what the manifest says about it."""
+    try:
+        found, is_sealed = sealed.read(folder / index.path / DESCRIPTION)
+        return is_sealed and found["name"] == name and BuiltIndex.read(found["index"]) == index
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
 @contextmanager
 def writing(path: Path | str, **settings: object) -> Iterator[Writer]:
     """Lock a collection for writing, making it if there is none; `settings` (icann_only …) apply to a new one."""
@@ -317,13 +403,20 @@ def writing(path: Path | str, **settings: object) -> Iterator[Writer]:
     if not folder.exists():
         _create(folder, Manifest(**settings))  # type: ignore[arg-type]
     manifests.read(folder)  # not a collection: say so before leaving a lock file in it
+    with locked(folder):
+        yield Writer(folder, manifests.read(folder))
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold the lock of the one writer, and say what an error of the disk means for the collection."""
     try:
         with (folder / "lock").open("a") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise CollectionError(f"another process is writing to {folder}; wait for it to end") from None
-            yield Writer(folder, manifests.read(folder))
+            yield
     except OSError as error:
         raise CollectionError(
             f"writing {folder} failed: {error.strerror or error}; what was committed before is safe; "

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from pagekin import spec
-from pagekin.collection.graph import DAMAGE
 from pagekin.collection.store import Store, Writer
 from pagekin.errors import NotBuiltError
 from pagekin.wording import command
@@ -43,7 +42,7 @@ class Index(ABC):
 
     @abstractmethod
     def open(self, folder: Path) -> Any:
-        """The index as methods read it; raises `OSError` or `ValueError` if files are missing or damaged."""
+        """The index as methods read it. Its files have been verified; what it raises means that they are damaged."""
 
     __repr__ = spec.text
 
@@ -88,13 +87,9 @@ def opened(store: Store, wanted: Index) -> Any:
 def _open(store: Store, wanted: Index) -> Any:
     text = repr(wanted)
     held = store.manifest.indexes.get(text)
-    remedy = command("build", store.path, index=text)
     if held is None:
-        raise NotBuiltError(f"{text} is not built; run: {remedy}")
-    try:
-        return wanted.open(store.path / held.path)
-    except DAMAGE as error:
-        raise store.unreadable(f"the index {text}", remedy, error) from error
+        raise NotBuiltError(f"{text} is not built; run: {command('build', store.path, index=text)}")
+    return store.opened(held, wanted.open)
 
 
 def staleness(store: Store, used: Index | None) -> str | None:
