@@ -18,7 +18,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pagekin.answer import Row
-from pagekin.collection import parts as part_files
 from pagekin.collection.ingest import check_settings
 from pagekin.collection.manifest import Manifest, Part
 from pagekin.collection.recut import cut_in, cut_like
@@ -27,7 +26,6 @@ from pagekin.collection.store import Store, Writer, writing
 from pagekin.errors import CollectionError, UsageError
 from pagekin.kernels import Longs
 from pagekin.url import CANONICAL_VERSION, site
-from pagekin.wording import command
 
 TRIES = 5  # states of the other collection to try: its writer removes parts only when it compacts or repairs
 
@@ -83,7 +81,7 @@ def _opened(path: Path, other: Path) -> Store:
             raise UsageError(f"{other} is the collection that is added to; name another one to join it")
     if other.resolve() in path.resolve().parents:
         raise UsageError(f"{path} lies inside {other}; to join them, keep it elsewhere")
-    store = Store(other)
+    store = Store(other, in_full=True)
     form = store.manifest.canonical
     if form > CANONICAL_VERSION:
         raise CollectionError(
@@ -138,7 +136,7 @@ class _Joiner:
                 break
             except CollectionError:
                 later = _opened(self.writer.path, store.path)
-                if left == 1 or later.manifest.parts == store.manifest.parts:
+                if left == 1 or later.manifest == store.manifest:
                     raise
                 store = later
         taken = [done[part.name] for part in store.manifest.parts]
@@ -165,27 +163,13 @@ class _Joiner:
 
 
 def _read(store: Store, part: Part, table: str) -> pa.Table:
-    """One table of a part, if it is what was written."""
-    if table in part.checksums:
-        path = store.path / part.path / f"{table}.parquet"
-        fault = _fault(path, part.checksums[table])
-        if fault:
-            raise CollectionError(f"{path} {fault}; nothing was added; run: {command('scrub', store.path)}")
-    return part_files.read(store.path, part, table)
+    """One table of a part of the other collection, if it is what was written."""
+    return store.table(part, table)
 
 
 def _write(writer: Writer, tables: Tables, holds: tuple[str, ...]) -> Part:
     """A part that is not committed yet, and holds what it held in the other collection."""
-    return part_files.write(writer.path, writer.new_name(), tables, holds)
-
-
-def _fault(path: Path, known: str) -> str | None:
-    try:
-        return None if part_files.checksum(path) == known else "is damaged: its content does not match its checksum"
-    except FileNotFoundError:
-        return "is missing"
-    except OSError as error:
-        return f"cannot be read: {error.strerror}"
+    return writer.new_part(tables, writer.manifest.version + 1, holds)
 
 
 def _fetched(pages: pa.Table) -> Longs:
