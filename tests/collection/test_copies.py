@@ -13,6 +13,7 @@ import pytest
 
 from pagekin import Collection, PagekinError
 from pagekin.collection import parts as part_files
+from pagekin.collection import sealed
 from pagekin.collection.store import Store, Writer, writing
 from pagekin.errors import CollectionError
 from tests.small_webs import collection, edges, page
@@ -138,7 +139,7 @@ def test_a_part_of_the_same_name_with_other_rows(tmp_path):
     # The second collection takes the place of the first, and so does its part.
     shutil.move(tmp_path / "b.kin" / parts[1].path, tmp_path / "b.kin" / parts[0].path)
     manifest = tmp_path / "b.kin" / "manifest.json"
-    manifest.write_text(manifest.read_text().replace(parts[1].name, parts[0].name))
+    sealed.write(manifest, json.loads(json.dumps(sealed.read(manifest)[0]).replace(parts[1].name, parts[0].name)))
     shutil.rmtree(tmp_path / "a.kin")
     (tmp_path / "b.kin").rename(tmp_path / "a.kin")
     store = Store(tmp_path / "a.kin")

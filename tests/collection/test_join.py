@@ -1,6 +1,5 @@
 """Joining: a collection of collections is the collection of all their sources, and a failed join changes nothing."""
 
-import json
 import os
 import shutil
 import signal
@@ -17,6 +16,7 @@ from hypothesis import strategies as st
 from pagekin import Collection
 from pagekin.collection import join as joining
 from pagekin.collection import manifest as manifests
+from pagekin.collection import sealed
 from pagekin.collection.compact import compact
 from pagekin.collection.graph import same
 from pagekin.collection.ingest import ingest
@@ -229,7 +229,7 @@ def two(tmp_path):
 
 
 def changed_manifest(path: Path, **changes: object) -> None:
-    (path / "manifest.json").write_text(json.dumps(json.loads((path / "manifest.json").read_text()) | changes))
+    sealed.write(path / "manifest.json", sealed.read(path / "manifest.json")[0] | changes)
 
 
 @pytest.mark.parametrize("part", [0, 1, 2])
