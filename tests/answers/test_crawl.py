@@ -64,12 +64,12 @@ def content(site):
     return set(pages), set(ends), {row["alias"] for row in store.graph.aliases.to_pylist()}
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_killed_at_random_moments_it_ends_as_if_undisturbed_and_fetches_nothing_twice(tmp_path, seed):
-    rng, kills = random.Random(seed), 0
+def test_killed_at_random_moments_it_ends_as_if_undisturbed_and_fetches_nothing_twice(tmp_path):
+    """A few kills; `make faults` has many."""
+    rng, kills = random.Random(1), 0
     with Server(answers) as server:
         site = tmp_path / "killed.kin"
-        while kills < 10:
+        while kills < 6:
             target = len(server.log) + rng.randrange(1, 16)
             process = begin(SMALL_PARTS, site, server.url)
             while len(server.log) < target and process.poll() is None:

@@ -172,7 +172,10 @@ print("done", flush=True)
 
 
 def test_kill_at_any_moment_then_the_same_again(tmp_path):
-    """kill -9 at random moments: what is there opens and is a whole state; the same call at last completes it."""
+    """kill -9 at random moments: what is there opens and is a whole state; the same call at last completes it.
+
+    A few kills; `make faults` has many.
+    """
     script = tmp_path / "add.py"
     script.write_text(SCRIPT)
     root = Path(__file__).parents[2]
@@ -187,7 +190,7 @@ def test_kill_at_any_moment_then_the_same_again(tmp_path):
     took = time.monotonic() - began
     want = Store(tmp_path / "whole.kin")
     chance, killed, states = random.Random(2), 0, set()
-    for round_ in range(12):
+    for round_ in range(6):
         path = tmp_path / f"{round_}.kin"
         # Waiting for a number of parts to appear, then a moment more, puts the kills all over the run.
         parts_wanted, moment = chance.randrange(0, 14), chance.random() * 0.02
@@ -213,8 +216,8 @@ def test_kill_at_any_moment_then_the_same_again(tmp_path):
         assert again.communicate()[0] == b"done\n"
         assert same(Store(path).graph, want.graph)
         shutil.rmtree(path)
-    assert killed >= 6, "the kills must come before the end"
-    assert len(states) >= 3, "and at different moments"
+    assert killed >= 3, "the kills must come before the end"
+    assert len(states) >= 2, "and at different moments"
 
 
 ENDLESS = """
