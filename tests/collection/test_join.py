@@ -423,7 +423,7 @@ def test_a_killed_join_leaves_what_was_there_and_can_be_repeated(tmp_path):
     assert {print_ for part in Store(path).manifest.parts for print_ in part.holds} >= {
         print_ for part in whole.parts for print_ in part.holds
     }
-    # A folder with part.json.new, left by a kill within a microsecond, is not known as ours to the sweep yet.
+    # A folder with part.json.new, left by a kill while the part was described, is not swept yet (store.OUR_FILES).
     left = [each for each in (path / "parts").iterdir() if not (each / "part.json.new").exists()]
     assert {f"parts/{each.name}" for each in left} <= Store(path).manifest.paths()
 
