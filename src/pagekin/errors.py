@@ -37,6 +37,10 @@ class NotBuiltError(PagekinError):
     """A method needs an index that has not been built; the message gives the command to build it."""
 
 
+class UnsupportedSystemError(PagekinError):
+    """This system lacks something that pagekin cannot do without."""
+
+
 class MissingExtraError(PagekinError):
     """An optional dependency is not installed; the message gives the command to install it."""
 

@@ -131,9 +131,38 @@ def test_a_missing_path_does_not_cost_the_others(tmp_path: Path) -> None:
     assert [item.why for item in missing if isinstance(item, Skipped)] == ["unreadable"]
 
 
-def test_collections_in_a_folder_are_not_read(tmp_path: Path) -> None:
-    write(tmp_path, {"a.html": b"<p>Bees", "site.kin/manifest.json": b"{}", "site.kin/parts/p/links.csv": EDGES})
-    assert [source.kind for source in open_sources([tmp_path])] == ["html"]
+MANIFEST = b'{"format": 1, "version": 3, "canonical": 1, "parts": []}'
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"manifest.json": MANIFEST},
+        {"manifest.json": b"{", "parts/000001-0a1b2c3d/links.csv": EDGES},
+        {"parts/000001-0a1b2c3d/links.csv": EDGES},
+    ],
+)
+def test_collections_in_a_folder_are_named_and_not_read(tmp_path: Path, files: dict[str, bytes]) -> None:
+    inside = {f"deep/site.kin/{name}": data for name, data in files.items()}
+    write(tmp_path, inside | {"deep/site.kin/a.html": b"<p>Wax"})
+    with pytest.raises(
+        SourceError, match=r"nothing to read in .*; to join the collections in it, name them: .*site.kin"
+    ):
+        open_sources([tmp_path])
+    write(tmp_path, {"a.html": b"<p>Bees"})
+    page, left_out = open_sources([tmp_path])
+    assert (page.kind, len(list(page))) == ("html", 1)
+    assert (left_out.kind, list(left_out), left_out.path) == ("collection", [], tmp_path / "deep" / "site.kin")
+    assert "a collection, left out" in left_out.said
+
+
+def test_a_web_site_with_a_manifest_and_parts_is_no_collection(tmp_path: Path) -> None:
+    """The manifest of a web application, and a shop's pages of parts."""
+    write(
+        tmp_path, {"shop/manifest.json": b'{"name": "Shop"}', "shop/parts/a.html": b"<p>A", "shop/index.html": b"<p>B"}
+    )
+    assert [source.kind for source in open_sources([tmp_path / "shop"])] == ["html", "other"]
+    assert len(list(open_sources([tmp_path])[0])) == 2
 
 
 @pytest.mark.parametrize("kind", ["auto", "warc", "html"])

@@ -164,6 +164,44 @@ def test_a_reader_that_has_seen_enough_is_no_error(site):
     assert ended.stderr == ""
 
 
+def test_a_system_without_locks_is_told_so_in_a_sentence(site):
+    for code in ("sys.argv = ['pagekin', 'info', 's.kin']; from pagekin.shell.main import main; main()",
+                 "from pagekin import Collection"):  # fmt: skip
+        run = subprocess.run(
+            [sys.executable, "-c", f"import sys; sys.modules['fcntl'] = None; {code}"], capture_output=True, text=True
+        )
+        assert run.returncode == 1
+        assert "pagekin runs on Linux and macOS; on Windows, run it inside WSL" in run.stderr.splitlines()[-1]
+        assert ("Traceback" in run.stderr) == ("main()" not in code)
+
+
+def test_a_collection_is_added_to_another(shell, site, tmp_path):
+    code, out, err = shell("add", tmp_path / "all.kin", site)
+    assert (code, out) == (0, "")
+    assert "s.kin: a collection (1 part)" in err
+    assert f"rows of tables from {site}" in err
+    code, _, err = shell("add", tmp_path / "all.kin", site)
+    assert code == 0
+    assert "all of it was already in the collection" in err
+    code, _, err = shell("add", tmp_path / "all.kin", tmp_path / "all.kin")
+    assert code == 2
+    assert "is the collection that is added to" in err
+    code, _, err = shell("add", tmp_path / "all.kin", site, "--from", "html")
+    assert code == 2
+    assert "s.kin is a collection; --from is for other paths" in err
+
+
+def test_a_collection_in_a_folder_that_is_added_is_left_out_and_named(shell, site, tmp_path):
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web" / "a.html").write_text("<p>Bees")
+    shutil.copytree(site, tmp_path / "web" / "old.kin")
+    for _ in range(2):  # the second time, the collection itself lies there too: that goes without saying
+        code, _, err = shell("add", tmp_path / "web" / "new.kin", tmp_path / "web", "--base-url", "http://w.example/")
+        assert code == 0
+        assert "old.kin: a collection, left out; to join it, name it as a path of its own" in err
+        assert "new.kin" not in err
+
+
 def test_heavy_libraries_are_not_imported_for_help():
     script = (
         "import sys; sys.argv = ['pagekin', '--help']\n"

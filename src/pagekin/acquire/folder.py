@@ -7,6 +7,7 @@
 Many sites link to `NAME` where the file is `NAME.html`; the links show whether this one does.
 """
 
+import json
 import os
 import re
 import stat
@@ -22,6 +23,7 @@ from pagekin.model import Capture, Item, Skipped
 
 EXTENSIONS = (".html", ".htm", ".xhtml", ".shtml")
 
+_PART = re.compile(r"\d{6,}-[0-9a-f]{8}")  # the name of a part of a collection
 _ADDRESS = re.compile(r"(?:https?|ftp|file):\^\^")
 _REFERENCE = re.compile(rb"""\bhref\s*=\s*["']?([^"'\s<>]{1,2000})""", re.IGNORECASE)
 _SAFE = "/-._~!$&'()*+,;=:@"  # characters that a path may hold unescaped, RFC 3986, 3.3
@@ -44,21 +46,39 @@ def read(path: Path) -> Iterator[Item]:
 
 
 def files_below(root: Path) -> list[Path]:
-    """All files in a folder and below, sorted.
+    """All files in a folder and below, sorted, without those of collections (see `walked`)."""
+    return walked(root)[0]
 
-    Hidden files are ignored, linked folders are not followed (they may loop), and collections are left out: one may
-    well lie in the folder it was made from.
+
+def walked(root: Path) -> tuple[list[Path], list[Path]]:
+    """All files in a folder and below, and the collections in it, whose files are left out; both sorted.
+
+    Hidden files are ignored, and linked folders are not followed (they may loop). A collection may well lie in the
+    folder that it was made from.
     """
     found: list[Path] = []
+    collections: list[Path] = []
     closed: list[OSError] = []  # folders that cannot be read: reported with the files
     for folder, folders, names in os.walk(root, onerror=closed.append):
-        folders[:] = [name for name in folders if not name.startswith(".") and not _is_collection(Path(folder, name))]
+        inside = [Path(folder, name) for name in folders if not name.startswith(".")]
+        collections += [path for path in inside if is_collection(path)]
+        folders[:] = [path.name for path in inside if path not in collections]
         found += [Path(folder, name) for name in names if not name.startswith(".")]
-    return sorted([*found, *(Path(error.filename) for error in closed)])
+    return sorted([*found, *(Path(error.filename) for error in closed)]), sorted(collections)
 
 
-def _is_collection(folder: Path) -> bool:
-    return (folder / "manifest.json").is_file() and (folder / "parts").is_dir()
+def is_collection(folder: Path) -> bool:
+    """Whether a folder is a collection of pagekin, whole or damaged: by its manifest, or by the names of its parts."""
+    try:
+        if any(_PART.fullmatch(part.name) for part in (folder / "parts").iterdir()):
+            return True
+    except OSError:
+        pass  # an empty collection has no parts
+    try:
+        manifest = json.loads((folder / "manifest.json").read_bytes())  # many web sites have a file of this name
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(manifest, dict) and manifest.keys() >= {"format", "version", "canonical", "parts"}
 
 
 def open_folder(root: Path, base_url: str | None, files: Sequence[Path] | None = None) -> "Folder":

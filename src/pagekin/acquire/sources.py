@@ -16,7 +16,7 @@ from fastwarc.stream_io import GzipReader, Lz4Reader, ZstdReader
 
 from pagekin import url as urls
 from pagekin.acquire.capture import place, spelled
-from pagekin.acquire.folder import files_below, open_folder
+from pagekin.acquire.folder import open_folder, walked
 from pagekin.acquire.http import looks_binary, looks_like_html
 from pagekin.errors import SourceError, UsageError, unknown
 from pagekin.model import Item, Skipped
@@ -63,7 +63,7 @@ def open_sources(paths: Sequence[Path], kind: str = "auto", base_url: str | None
     """Find the sources at some paths; `kind` is guessed unless given.
 
     A folder may hold several sources: its HTML files are one, each archive and table is one, and the files of no known
-    kind are one more (`other`), which only reports them.
+    kind are one more (`other`), which only reports them. Collections in it are not read (`collection`).
     """
     if kind not in ("auto", *KINDS):
         raise unknown("kind", kind, ("auto", *KINDS))
@@ -140,7 +140,7 @@ def _of_file(path: Path, kinds: Sequence[str], base: str | None) -> list[FoundSo
 
 
 def _in_folder(root: Path, kinds: Sequence[str], base: str | None) -> list[FoundSource]:
-    files = files_below(root)
+    files, collections = walked(root)
     graphs = _graphs(files) if "adjacency" in kinds else []
     found = {file: "html" if kinds == ("html",) else guess(file, kinds) for file in files if file.parent not in graphs}
     pages, others = ([file for file in found if found[file] == kind] for kind in ("html", None))
@@ -149,11 +149,18 @@ def _in_folder(root: Path, kinds: Sequence[str], base: str | None) -> list[Found
     sources += [_source(kind, file, _read_among_others) for file, kind in found.items() if kind not in ("html", None)]
     if not sources:
         known = "HTML, archives or tables" if len(kinds) > 1 else kinds[0]
-        raise SourceError(f"nothing to read in {spelled(root)}: no {known} among its {len(files):,} files")
+        named = f"; to join the collections in it, name them: {', '.join(map(spelled, collections))}"
+        said = f"nothing to read in {spelled(root)}: no {known} among its {len(files):,} files"
+        raise SourceError(said + (named if collections else ""))
     if others and kinds == KINDS:
         said = f"{spelled(root.absolute().name)}: files that pagekin does not read ({len(others):,})"
         sources.append(FoundSource("other", root, said, partial(_not_read, others)))
-    return sources
+    return sources + list(map(_left_out, collections))
+
+
+def _left_out(collection: Path) -> FoundSource:
+    said = f"{spelled(collection)}: a collection, left out; to join it, name it as a path of its own"
+    return FoundSource("collection", collection, said, partial(iter, ()))
 
 
 def _graphs(files: Sequence[Path]) -> list[Path]:

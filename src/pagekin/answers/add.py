@@ -1,17 +1,20 @@
-"""`add`: take in pages from archives, folders and tables of links, and report what happened."""
+"""`add`: take in pages from archives, folders, tables of links and other collections, and report what happened."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pagekin.answer import Report
 from pagekin.answers.progress import Progress, Tell
 from pagekin.errors import UsageError
+from pagekin.wording import option
 
 if TYPE_CHECKING:
+    from pagekin.acquire.sources import FoundSource
     from pagekin.collection.ingest import Intake
+    from pagekin.collection.join import Joined
 
 EXAMPLES = 2  # skipped items that a sentence names for each reason
 
@@ -26,23 +29,30 @@ class Added(Report):
     broken_links: int = 0  # references that are not addresses
     skipped: Mapping[str, int] = field(default_factory=dict)  # reason → how many
     examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # reason → a few of them
+    joined: "tuple[Joined, ...]" = ()  # the collections added, with their share of these counts
 
     @property
     def nothing_read(self) -> bool:
-        return not (self.pages or self.unchanged or self.rows)
+        return not (self.pages or self.unchanged or self.rows or self.joined)
 
     @property
     def lines(self) -> list[str]:
         return list(self._said())
 
     def _said(self) -> Iterator[str]:
-        taken = [_count(self.pages, "page")] if self.pages or not self.rows else []
-        taken += [_count(self.rows, "row") + " of tables"] if self.rows else []
-        yield (
-            "added "
-            + " and ".join(taken)
-            + (f"; {self.unchanged:,} were already in the collection" if self.unchanged else "")
-        )
+        for each in self.joined:
+            if each.parts or each.unchanged:
+                yield _taken(each.pages, each.rows, each.unchanged, f" from {each.collection}")
+            else:
+                yield f"added nothing from {each.collection}: all of it was already in the collection"
+            if each.uncut:
+                yield (
+                    f"searches may miss words of {_count(each.uncut, 'page')} from {each.collection}: its Chinese or "
+                    "Japanese was cut in another way, and there is no text to cut again"
+                )
+        own = [getattr(self, name) - sum(getattr(each, name) for each in self.joined) for name in COUNTS]
+        if any(own) or not self.joined:
+            yield _taken(*own)
         if self.broken_links:
             yield f"left out {_count(self.broken_links, 'link')} whose target is not an address"
         if self.skipped:
@@ -52,19 +62,67 @@ class Added(Report):
             yield f"  {count:,} {why}: {named}"
 
 
+COUNTS = ("pages", "rows", "unchanged")
+
+
+def _taken(pages: int, rows: int, unchanged: int, where: str = "") -> str:
+    """What was taken in, as a sentence."""
+    taken = [_count(pages, "page")] if pages or not rows else []
+    taken += [_count(rows, "row") + " of tables"] if rows else []
+    held = f"; {unchanged:,} were already in the collection" if unchanged or (where and pages) else ""
+    return f"added {' and '.join(taken)}{where}{held}"
+
+
 def add(
     path: Path, paths: list[Path], kind: str, base_url: str | None, text: bool, icann_only: bool, tell: Tell
 ) -> Added:
     """Read everything at some paths into a collection."""
+    from pagekin.acquire.folder import is_collection
     from pagekin.acquire.sources import open_sources
-    from pagekin.collection.ingest import ingest
+    from pagekin.collection.ingest import Intake, ingest
+    from pagekin.collection.join import join
 
     if not paths:
-        raise UsageError("nothing to add; name at least one archive, folder of HTML or table of links")
-    sources = open_sources(paths, kind, base_url)
-    for source in sources:
-        tell(Progress(source.said, lasting=True))
-    return added(ingest(path, sources, text=text, icann_only=icann_only, progress=counting(tell)))
+        raise UsageError("nothing to add; name at least one archive, folder of HTML, table of links or collection")
+    collections = [each for each in paths if is_collection(each)]
+    others = [each for each in paths if each not in collections]
+    _check_options(collections, others, kind, base_url)
+    sources = open_sources(others, kind, base_url) if others else []
+    for said in (*map(_described, collections), *(source.said for source in sources if not _is(source, path))):
+        tell(Progress(said, lasting=True))
+    joined: tuple[Joined, ...] = ()
+    if collections:
+        joined = join(path, collections, text=text, icann_only=icann_only, progress=_joining(tell))
+    intake = ingest(path, sources, text=text, icann_only=icann_only, progress=counting(tell)) if others else Intake()
+    for each in joined:
+        intake.pages, intake.rows = intake.pages + each.pages, intake.rows + each.rows
+        intake.unchanged += each.unchanged
+    return replace(added(intake), joined=joined)
+
+
+def _check_options(collections: list[Path], others: list[Path], kind: str, base_url: str | None) -> None:
+    """Refuse options that say something about paths which are collections: these are taken as they are."""
+    if collections and kind != "auto":
+        raise UsageError(f"{collections[0]} is a collection; {option('from')} is for other paths: add them separately")
+    if collections and not others and base_url is not None:
+        raise UsageError(
+            f"{collections[0]} is a collection, whose pages have addresses; leave out {option('base_url')}"
+        )
+
+
+def _described(collection: Path) -> str:
+    from pagekin.collection import manifest
+
+    return f"{collection.name}: a collection ({_count(len(manifest.read(collection).parts), 'part')})"
+
+
+def _is(source: "FoundSource", path: Path) -> bool:
+    """Whether a source is the very collection that is added to, in the folder that it is made from."""
+    return source.kind == "collection" and path.exists() and source.path.samefile(path)
+
+
+def _joining(tell: Tell) -> Callable[[Path, int, int], None]:
+    return lambda other, done, parts: tell(Progress(f"joining {other.name}", done, parts))
 
 
 def counting(tell: Tell) -> "Callable[[Intake], None]":

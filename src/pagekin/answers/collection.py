@@ -85,7 +85,7 @@ class Collection:
         icann_only: bool = False,
         progress: Tell | None = None,
     ) -> "Added":
-        """Add pages from archives, folders and tables of links; create the collection if there is none."""
+        """Add pages from archives, folders, tables of links and other collections; create it if there is none."""
         from pagekin.answers.add import add
 
         with reporting(progress) as tell:

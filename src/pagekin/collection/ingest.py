@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pagekin.collection.manifest import Manifest
 from pagekin.collection.schema import Tables
 from pagekin.collection.store import Writer, writing
 from pagekin.collection.tabulate import digest, joined, tabulate
@@ -119,15 +120,7 @@ def ingest(
     folder, report = Path(path), Intake()
     new = not folder.exists()
     with writing(folder, icann_only=icann_only, segmenters=segmenters()) as writer:
-        if writer.manifest.canonical != CANONICAL_VERSION:
-            raise CollectionError(
-                f"{folder} has addresses in an older canonical form (version {writer.manifest.canonical}, now "
-                f"{CANONICAL_VERSION}); run: {command('scrub', folder)}"
-            )
-        if icann_only and not writer.manifest.icann_only:
-            raise CollectionError(
-                f"{folder} was made with the private suffixes; {option('icann_only')} works only for a new collection"
-            )
+        check_settings(folder, writer.manifest, icann_only)
         try:
             _Ingest(writer, report, text, part_pages, progress).run(sources)
             writer.fold()
@@ -135,6 +128,19 @@ def ingest(
             if new and not writer.manifest.parts:
                 shutil.rmtree(folder, ignore_errors=True)
     return report
+
+
+def check_settings(folder: Path, held: Manifest, icann_only: bool = False) -> None:
+    """Refuse a collection with addresses in an older form, or one made with other suffixes than those asked for."""
+    if held.canonical != CANONICAL_VERSION:
+        raise CollectionError(
+            f"{folder} has addresses in an older canonical form (version {held.canonical}, now {CANONICAL_VERSION}); "
+            f"run: {command('scrub', folder)}"
+        )
+    if icann_only and not held.icann_only:
+        raise CollectionError(
+            f"{folder} was made with the private suffixes; {option('icann_only')} works only for a new collection"
+        )
 
 
 class _Ingest:

@@ -135,7 +135,8 @@ def read(
 
 def _of_pages(path: Path, owner: str, pages: Sequence[int], columns: list[str] | None) -> pa.Table:
     """The rows of a few pages. A page's rows are together, so only the row groups that may hold them are read."""
-    metadata, least, most = _groups(path, owner)
+    now = path.stat()
+    metadata, least, most = _groups(path, owner, (now.st_ino, now.st_mtime_ns, now.st_size))
     asked = np.array(sorted(pages), np.int64)
     groups = np.flatnonzero(np.searchsorted(asked, least) < np.searchsorted(asked, most, "right")).tolist()
     wanted = None if columns is None else list(dict.fromkeys([owner, *columns]))
@@ -144,9 +145,15 @@ def _of_pages(path: Path, owner: str, pages: Sequence[int], columns: list[str] |
     return rows.filter(pc.is_in(rows[owner], pa.array(asked)))
 
 
+Groups = tuple[pq.FileMetaData, npt.NDArray[np.int64], npt.NDArray[np.int64]]
+
+
 @lru_cache(256)
-def _groups(path: Path, owner: str) -> tuple[pq.FileMetaData, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """A file's metadata, and the first and last page of each of its row groups; cached, since parts never change."""
+def _groups(path: Path, owner: str, stamp: tuple[int, ...]) -> Groups:
+    """A file's metadata, and the first and last page of each of its row groups; cached, since parts never change.
+
+    `stamp` tells the file from another that was moved to the same path.
+    """
     metadata = pq.read_metadata(path)
     at = metadata.schema.names.index(owner)
     known = [metadata.row_group(group).column(at).statistics for group in range(metadata.num_row_groups)]

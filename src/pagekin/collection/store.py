@@ -44,7 +44,7 @@ DESCRIPTION = "index.json"
 T = TypeVar("T")
 
 OUR_FOLDER = re.compile(r"([a-z-]+\.)?\d{6,}-[0-9a-f]{8}")  # 000012-0a1b2c3d, graph.000012-0a1b2c3d
-OUR_FILES = (".parquet", ".npy", ".arrow", ".json", ".tmp")  # the last one is DuckDB's, where a build was killed
+OUR_FILES = (".parquet", ".npy", ".arrow", ".json", ".new", ".tmp")  # .tmp is DuckDB's, where a build was killed
 
 
 class Store:
@@ -104,11 +104,15 @@ class Store:
         self, part: Part, table: str, columns: Sequence[str] | None = None, pages: Sequence[int] | None = None
     ) -> pa.Table:
         """Read one table of a part, verified, or only some columns, or only the rows of a few pages."""
+        self.verify(part, table)
+        with self.explaining(self.path / part.path / f"{table}.parquet"):
+            return part_files.read(self.path, part, table, columns, pages)
+
+    def verify(self, part: Part, table: str) -> None:
+        """Raise an error that names the file if a table of a part is not what was written."""
         fault = self.verifier.table(part, table)
         if fault:
             raise self._damage(*fault)
-        with self.explaining(self.path / part.path / f"{table}.parquet"):
-            return part_files.read(self.path, part, table, columns, pages)
 
     @contextmanager
     def explaining(self, reading: Path | None = None) -> Iterator[None]:
@@ -328,6 +332,8 @@ class Writer:
         """Have all parts and indexes describe themselves, as new ones do; returns the paths of those that did not."""
         parts = [part for part in self.manifest.parts if not part_files.is_described(self.path, part)]
         for part in parts:
+            for table in part.checksums:
+                self.store().verify(part, table)
             part_files.described(self.path, part, self.manifest)
         held = self.manifest.indexes.items()
         indexes = [(name, index) for name, index in held if index.files and not is_described(self.path, name, index)]

@@ -15,15 +15,21 @@ NoText = Annotated[bool, typer.Option("--no-text", help="Do not keep text: small
 
 def add(
     site: Site,
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH", help="Archives, folders of HTML, tables of links.")],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="PATH", help="Archives, folders of HTML, tables of links, other collections."),
+    ],
     base_url: Annotated[str | None, typer.Option(metavar="URL", help="The address of a folder of HTML.")] = None,
-    kind: Annotated[str, typer.Option("--from", metavar="KIND", help="What the paths are; auto finds out.")] = "auto",
+    kind: Annotated[str, typer.Option("--from", metavar="KIND", help="What the files are; auto finds out.")] = "auto",
     no_text: NoText = False,
     icann_only: Annotated[
         bool, typer.Option("--icann-only", help="At creation: count github.io and the like as one site each.")
     ] = False,
 ) -> None:
-    """Add pages from archives, folders and tables of links; create the collection if there is none."""
+    """Add pages from archives, folders, tables of links and other collections; create the collection if there is none.
+
+    A collection that is added stays as it is. Its settings are taken over by a new collection.
+    """
     from pagekin.answers.collection import Collection
 
     with telling() as tell:
