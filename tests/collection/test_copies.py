@@ -6,6 +6,7 @@ import random
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -145,17 +146,25 @@ def test_a_part_of_the_same_name_with_other_rows(tmp_path):
     assert store.texts(range(store.size)) == before[1]
 
 
-def test_a_read_only_copy_can_be_asked_but_not_written(built, said, tmp_path):
-    path = tmp_path / "s.kin"
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that everybody may enter; pytest keeps its own for one user."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+def test_a_read_only_copy_can_be_asked_but_not_written(built, said, open_folder):
+    path = open_folder / "s.kin"
     shutil.copytree(built, path)
     subprocess.run(["chmod", "-R", "a-w", path], check=True)
     try:
         if os.geteuid():
-            assert answers(path, tmp_path) == said
-            with pytest.raises(CollectionError, match="Permission denied"), writing(path):
+            assert answers(path, open_folder) == said
+            with pytest.raises(CollectionError, match=r"(?i)permission denied"), writing(path):
                 pass
         else:  # root may write anywhere: ask as nobody
-            ask_as_nobody(path, built, tmp_path, said)
+            ask_as_nobody(path, built, open_folder, said)
     finally:
         subprocess.run(["chmod", "-R", "u+w", path], check=True)
 
@@ -181,21 +190,18 @@ except CollectionError as error:
 
 
 def ask_as_nobody(path: Path, original: Path, folder: Path, said: dict[str, object]) -> None:
-    for each in (folder, *folder.parents):
-        if each.stat().st_mode & 0o005 != 0o005 and each.owner() == "root":
-            each.chmod(each.stat().st_mode | 0o005)
     place = folder / "place"
     place.mkdir()
     place.chmod(0o777)
     root = Path(__file__).parents[2]
     run = subprocess.run(
         [sys.executable, "-c", ASK, path, place, original, root, root / "src"],
-        capture_output=True, text=True, env=os.environ | {"NUMBA_CACHE_DIR": str(place)}, check=False,
+        capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert run.returncode == 0, run.stderr
     asked, refused = run.stdout.splitlines()
     assert json.loads(asked) == said
-    assert "Permission denied" in refused
+    assert "permission denied" in refused.lower()
 
 
 # While a writer runs

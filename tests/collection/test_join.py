@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagekin import Collection
-from pagekin.collection import join as joining
 from pagekin.collection import manifest as manifests
 from pagekin.collection import sealed
 from pagekin.collection.compact import compact
@@ -22,7 +21,7 @@ from pagekin.collection.graph import same
 from pagekin.collection.ingest import ingest
 from pagekin.collection.join import Joined, join
 from pagekin.collection.schema import SCHEMAS
-from pagekin.collection.store import Store, writing
+from pagekin.collection.store import Store, Writer, writing
 from pagekin.errors import CollectionError, UsageError
 from pagekin.model import Missing, Redirect
 from pagekin.parse.words import segmenters
@@ -45,7 +44,7 @@ def counts(joined: Joined) -> tuple[int, int, int]:
     return joined.pages, joined.unchanged, joined.rows
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(items, st.data())
 def test_a_collection_of_collections_is_that_of_all_their_sources(history, data):
     with tempfile.TemporaryDirectory() as folder:
@@ -333,17 +332,18 @@ def test_a_read_only_collection_can_be_joined(two):
 # While the other is written, and after a kill
 
 
-def after_reads(monkeypatch, number: int, change) -> None:
-    """Have `change` happen before the given table is read."""
-    left, read = [number], joining._read
+def after_reads(monkeypatch, other, number: int, change) -> None:
+    """Have `change` happen before the given table of the other collection is read."""
+    left, read = [number], Store.table
 
-    def reading(*given):
-        left[0] -= 1
+    def reading(store, *given):
+        left[0] -= store.path == other
         if left[0] == 0:
+            left[0] = -1
             change()
-        return read(*given)
+        return read(store, *given)
 
-    monkeypatch.setattr(joining, "_read", reading)
+    monkeypatch.setattr(Store, "table", reading)
 
 
 @pytest.mark.parametrize("number", [1, 2, 7, 8, 14])
@@ -357,7 +357,7 @@ def test_a_writer_that_removes_parts_meanwhile(two, monkeypatch, number):
             compact(writer)
             writer.commit()  # what compaction retired is removed now
 
-    after_reads(monkeypatch, number, change)
+    after_reads(monkeypatch, other, number, change)
     (joined,) = join(path, [other])
     whole = collection(
         path.with_name("whole.kin"), page(A, B), page(B, C), page(C, D), page(D, A), edges((A, D)), page(late, A)
@@ -370,26 +370,25 @@ def test_a_writer_that_removes_parts_meanwhile(two, monkeypatch, number):
 
 def test_a_writer_that_only_adds_does_not_disturb(two, monkeypatch):
     path, other = two
-    after_reads(monkeypatch, 3, lambda: ingest(other, [[page("http://late.example/", A)]]))
+    after_reads(monkeypatch, other, 3, lambda: ingest(other, [[page("http://late.example/", A)]]))
     assert join(path, [other])[0].pages == 2
     assert join(path, [other])[0].pages == 1
 
 
 def test_a_writer_that_never_rests(two, monkeypatch):
     path, other = two
-    before, read = files(path), joining._read
+    before, read = files(path), Store.table
 
     def restless(store, part, table):
         manifest = manifests.read(other)
         with writing(other) as writer:
-            new = joining._write(
-                writer, {name: read(writer.store(), manifest.parts[0], name) for name in SCHEMAS}, part.holds
-            )
+            tables = {name: read(writer.store(), manifest.parts[0], name) for name in SCHEMAS}
+            new = writer.new_part(tables, manifest.version, part.holds)
             writer.commit(parts=(new, *manifest.parts[1:]))
             writer.commit()
         return read(store, part, table)
 
-    monkeypatch.setattr(joining, "_read", restless)
+    monkeypatch.setattr(Store, "table", restless)
     with pytest.raises(CollectionError, match=r"other.kin.* (is missing|has changed)"):
         join(path, [other])
     assert files(path) == before
@@ -429,7 +428,7 @@ def test_a_killed_join_leaves_what_was_there_and_can_be_repeated(tmp_path):
 
 def test_a_full_disk(two, monkeypatch):
     path, other = two
-    before, write, left = files(path), joining._write, [2]
+    before, write, left = files(path), Writer.new_part, [2]
 
     def writing_until_full(*given):
         left[0] -= 1
@@ -437,8 +436,8 @@ def test_a_full_disk(two, monkeypatch):
             raise OSError(28, "No space left on device")
         return write(*given)
 
-    monkeypatch.setattr(joining, "_write", writing_until_full)
-    with pytest.raises(CollectionError, match=r"writing .*all.kin failed: No space left on device"):
+    monkeypatch.setattr(Writer, "new_part", writing_until_full)
+    with pytest.raises(CollectionError, match=r"writing .*all.kin failed: the disk is full"):
         join(path, [other])
     assert files(path) == before
 
