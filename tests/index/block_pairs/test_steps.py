@@ -24,6 +24,7 @@ from pagekin.index.block_pairs.steps import (
     summed,
     template,
     without_copies,
+    worded,
 )
 
 WHOLE = dict.fromkeys(("block", "anchor", "words", "random"), "int64")
@@ -47,7 +48,7 @@ def test_every_step_is_sql_for_every_engine(dialect, scope, monkeypatch):
     kept = filtered(LINKS, PAGES, repeated, rule)
     rows = without_copies(marked(kept), rule)
     own = rows.filter(rows.target == 1).view()
-    found = once(pairs(rows, sharing(rows, WORDS), WORDS, rule))
+    found = once(pairs(rows, sharing(worded(rows, WORDS)), WORDS, rule))
     ways = both_ways(found)
     sums = summed(ways)
     for step in (
@@ -58,7 +59,7 @@ def test_every_step_is_sql_for_every_engine(dialect, scope, monkeypatch):
         ways,
         sums,
         bounded(given(sums), rule),
-        pairs(rows, sharing(rows, WORDS, own), WORDS, rule, own),
+        pairs(rows, sharing(worded(rows, WORDS), worded(own, WORDS)), WORDS, rule, own),
         merged(capped(sums, ways, rule), holding(kept), rule),
     ):
         assert ibis.to_sql(step, dialect=dialect).startswith(("SELECT", "WITH"))

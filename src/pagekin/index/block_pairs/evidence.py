@@ -198,6 +198,7 @@ def _steps(rule: BlockPairs) -> "Script":
         pairs,
         sharing,
         summed,
+        worded,
     )
 
     script = Script()
@@ -206,7 +207,8 @@ def _steps(rule: BlockPairs) -> "Script":
     rows = script.step("rows", marked(script.step("kept", filtered(links, pages, repeated, rule))))
     own = script.step("own", rows.semi_join(asked, rows.target == asked.page))
     sets = script.step("sets", words.distinct())
-    shared = script.step("shared", sharing(rows, sets, own))
+    all_words, own_words = script.step("all_words", worded(rows, sets)), script.step("own_words", worded(own, sets))
+    shared = script.step("shared", sharing(all_words, own_words))
     found = script.step("found", once(script.step("all", pairs(rows, shared, sets, rule, own))))
     ways = script.step("ways", one_way(found))
     sums = script.step("sums", summed(ways))

@@ -113,6 +113,7 @@ def _write_pairs(store: Store, own: Folded, engine: "Relational", rule: PairRule
         sharing,
         template,
         without_copies,
+        worded,
     )
 
     write_tables(store, own, engine.folder)
@@ -125,7 +126,8 @@ def _write_pairs(store: Store, own: Folded, engine: "Relational", rule: PairRule
     rows, words = engine.read("rows"), engine.read("words")
     engine.write("sets", words.distinct())
     sets = engine.read("sets")
-    engine.write("shared", sharing(rows, sets))
+    engine.write("worded", worded(rows, sets))
+    engine.write("shared", sharing(engine.read("worded")))
     buckets = max(1, -(-_pair_count(engine.folder / "rows.parquet") // BATCH_PAIRS))
     engine.write("found", pairs(rows, engine.read("shared"), sets, rule).select(PAIR))
     ways = both_ways(once(engine.read("found")))

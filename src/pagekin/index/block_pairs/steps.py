@@ -118,16 +118,24 @@ def without_copies(rows: "Table", rule: PairRule) -> "Table":
     return rows.drop("code", "random").semi_join(stay, "block")
 
 
-def sharing(rows: "Table", words: "Table", own: "Table | None" = None) -> "Table":
-    """How many words two anchors in a block have in common, if any: block, target, other, common."""
-    one, other = _sides(rows, own, lambda side: _with_words(side, words))
+def worded(rows: "Table", words: "Table") -> "Table":
+    """Each word of each link's anchor: block, target, word.
+
+    It is a step of its own, and `sharing` another: in one query the engine may join the words of all anchors with each
+    other first, which is quadratic if most of them have a word in common.
+    """
+    return rows.select("block", "target", "words").inner_join(words, "words").select("block", "target", "word")
+
+
+def sharing(rows: "Table", own: "Table | None" = None) -> "Table":
+    """How many words two anchors in a block have in common, if any: block, target, other, common.
+
+    `rows` and `own` are as `worded` gives them.
+    """
+    one, other = _sides(rows, own, lambda side: side)
     both = one.inner_join(other, [*_together(one, other, own), one.word == other.word])
     both = both.select(block=one.block, target=one.target, other=other.target)
     return both.group_by(["block", "target", "other"]).agg(common=both.count())
-
-
-def _with_words(rows: "Table", words: "Table") -> "Table":
-    return rows.select("block", "target", "words").inner_join(words, "words").select("block", "target", "word")
 
 
 def _sides(rows: "Table", own: "Table | None", made: "Callable[[Table], Table]") -> "tuple[Table, Table]":
