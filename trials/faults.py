@@ -1,0 +1,112 @@
+"""`python -m trials.faults`: damage every file in every way, kill commands at random, and see that nothing goes wrong.
+
+Every bad case is printed as `KIND  SITE FILE:DAMAGE  COMMAND`; `--only 'FILE:DAMAGE'` tries it again. The exit code is
+1 if there was any.
+"""
+
+import argparse
+import fnmatch
+import multiprocessing
+import random
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TypeVar
+
+from trials import cases, content, damage, kills, undisturbed
+from trials.cases import BAD, Case, Outcome, Trial
+
+T = TypeVar("T")
+
+MOST_LARGE = 60  # cases of a large collection, drawn at random: each takes minutes
+FEW_KILLS = 6
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = _options().parse_args(arguments)
+    began, total = time.monotonic(), Outcome()
+    with TemporaryDirectory(prefix="pagekin-trials-") as folder:
+        trials = list(undisturbed.trials(Path(folder), options.collection))
+        for trial in trials:
+            print(f"{trial.name}: {len(damage.files(trial.path))} files, {len(trial.questions)} questions", flush=True)
+        tried = [case for trial in trials for case in chosen(trial, options.seed, options.few, options.only)]
+        before = [content.fingerprint(trial.path) for trial in trials]
+        report(in_processes(cases.tried, tried), total)
+        if before != [content.fingerprint(trial.path) for trial in trials]:
+            raise RuntimeError("a command changed a file of a collection in place, so the results mean nothing")
+        if not options.only and not options.collection:
+            with kills.prepared(Path(folder)) as works:
+                rounds = kills.rounds(works, FEW_KILLS if options.few else options.rounds, options.seed)
+                report(in_processes(kills.tried, rounds), total)
+    print(summary(total, len(tried), time.monotonic() - began))
+    return int(any(total.counts[kind] for kind in (*BAD, *kills.BAD)))
+
+
+def _options() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("python -m trials.faults", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--collection", type=Path, metavar="PATH", help="try on a copy of this one")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="where the flips and the kills fall")
+    parser.add_argument("--rounds", type=int, default=200, metavar="N", help="how many commands to kill")
+    parser.add_argument("--few", action="store_true", help="one flip in each file, few questions, few kills")
+    parser.add_argument("--only", metavar="FILE:DAMAGE", help="one case, as it was printed; FILE may have a * in it")
+    return parser
+
+
+def chosen(trial: Trial, seed: int, few: bool, only: str | None) -> list[Case]:
+    """The cases to try: all files with all damages, or a few of them, or the one that is named."""
+    dice = random.Random(seed)
+    found = []
+    for file in damage.files(trial.path):
+        ways = (damage.one_flip if few else damage.damages)(trial.path, file, seed)
+        if only:
+            ways = _named(file, damage.damages(trial.path, file, seed), only)
+        asked = _reading(trial, file) if few else list(trial.questions)
+        found += [Case(trial, file, way, asked, few or dice.random() < cases.SHARE_BUILT) for way in ways]
+    return sorted(dice.sample(found, MOST_LARGE), key=str) if trial.large and len(found) > MOST_LARGE else found
+
+
+def _named(file: str, known: Sequence[str], only: str) -> list[str]:
+    pattern, _, way = only.partition(":")
+    if not fnmatch.fnmatch(file, pattern):
+        return []
+    return [one for one in known if fnmatch.fnmatch(one, way)] if way.startswith("swap") else [way]
+
+
+def _reading(trial: Trial, file: str) -> list[str]:
+    """The questions that are there to read the index this file belongs to; the first few for parts and the graph."""
+    folder = Path(file).parent.name.partition(".")[0]
+    return [question for question, index in trial.questions.items() if index == folder] or list(trial.questions)[:3]
+
+
+def in_processes(work: Callable[[T], Outcome], items: Sequence[T]) -> Iterator[Outcome]:
+    """Work on the items on all cores, in processes that are forked before any thread is started."""
+    from pagekin.engine.local import cores
+
+    with multiprocessing.get_context("fork").Pool(cores()) as pool:
+        yield from pool.imap_unordered(work, items)
+
+
+def report(outcomes: Iterable[Outcome], total: Outcome) -> None:
+    """Add up, and print each fault when it is found."""
+    for outcome in outcomes:
+        total.counts += outcome.counts
+        total.faults += outcome.faults
+        for line in outcome.faults:
+            print(line, flush=True)
+
+
+def summary(total: Outcome, tried: int, seconds: float) -> str:
+    """The table at the end, bad counts last."""
+    bad = (*BAD, *kills.BAD)
+    rows = [
+        *((kind, n) for kind, n in sorted(total.counts.items()) if kind not in bad),
+        *((k, total.counts[k]) for k in bad),
+    ]
+    lines = [f"{count:>9,}  {kind.upper() if kind in bad else kind}" for kind, count in rows]
+    return "\n".join(["", f"{tried:,} damages tried in {seconds:,.0f} s", *lines])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
