@@ -24,7 +24,6 @@ BAD = (WRONG, CRASH, UNNAMED, SCRUB, LOSS, WORSE)
 
 LONG_S = 1800.0  # for scrub, build and add, which on a large collection take minutes
 ASKED_AGAIN = 3  # questions after a repair that gave the same bytes: the same bytes give the same answers
-SHARE_BUILT = 0.2  # of the cases, those in which build or add is run too
 
 
 @dataclass(frozen=True)
@@ -51,6 +50,7 @@ class Case:
     file: str
     damage: str
     questions: Sequence[str]
+    scrub: bool
     build: bool
 
     def __str__(self) -> str:
@@ -99,7 +99,8 @@ def tried(case: Case) -> Outcome:
         _ask(case, site, damaged, outcome)
         if case.build:
             _build(case, clone(site, Path(folder) / "built.kin"), damaged, outcome)
-        _scrub(case, site, outcome)
+        if case.scrub:
+            _scrub(case, site, outcome)
     return outcome
 
 

@@ -15,20 +15,21 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
 
-from trials import cases, content, damage, kills, undisturbed
+from trials import cases, content, damage, kills, undisturbed, works
 from trials.cases import BAD, Case, Outcome, Trial
 
 T = TypeVar("T")
 
 MOST_LARGE = 60  # cases of a large collection, drawn at random: each takes minutes
-FEW_KILLS = 6
+BUILT = 0.2  # the share of cases in which build or add is run too, on a copy
+FEW_SCRUBBED, FEW_BUILT, FEW_KILLS = 0.15, 0.1, 6  # of a short run
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _options().parse_args(arguments)
     began, total = time.monotonic(), Outcome()
     with TemporaryDirectory(prefix="pagekin-trials-") as folder:
-        trials = list(undisturbed.trials(Path(folder), options.collection))
+        trials = list(undisturbed.trials(Path(folder), options.collection, options.few))
         for trial in trials:
             print(f"{trial.name}: {len(damage.files(trial.path))} files, {len(trial.questions)} questions", flush=True)
         tried = [case for trial in trials for case in chosen(trial, options.seed, options.few, options.only)]
@@ -37,8 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if before != [content.fingerprint(trial.path) for trial in trials]:
             raise RuntimeError("a command changed a file of a collection in place, so the results mean nothing")
         if not options.only and not options.collection:
-            with kills.prepared(Path(folder)) as works:
-                rounds = kills.rounds(works, FEW_KILLS if options.few else options.rounds, options.seed)
+            with works.prepared(Path(folder), works.FEW_KINDS if options.few else works.KINDS) as commands:
+                rounds = kills.rounds(commands, FEW_KILLS if options.few else options.rounds, options.seed)
                 report(in_processes(kills.tried, rounds), total)
     print(summary(total, len(tried), time.monotonic() - began))
     return int(any(total.counts[kind] for kind in (*BAD, *kills.BAD)))
@@ -57,13 +58,14 @@ def _options() -> argparse.ArgumentParser:
 def chosen(trial: Trial, seed: int, few: bool, only: str | None) -> list[Case]:
     """The cases to try: all files with all damages, or a few of them, or the one that is named."""
     dice = random.Random(seed)
+    scrubbed, built = (FEW_SCRUBBED, FEW_BUILT) if few else (1.0, 1.0 if only else BUILT)
     found = []
     for file in damage.files(trial.path):
         ways = (damage.one_flip if few else damage.damages)(trial.path, file, seed)
         if only:
             ways = _named(file, damage.damages(trial.path, file, seed), only)
         asked = _reading(trial, file) if few else list(trial.questions)
-        found += [Case(trial, file, way, asked, few or dice.random() < cases.SHARE_BUILT) for way in ways]
+        found += [Case(trial, file, way, asked, dice.random() < scrubbed, dice.random() < built) for way in ways]
     return sorted(dice.sample(found, MOST_LARGE), key=str) if trial.large and len(found) > MOST_LARGE else found
 
 
@@ -75,9 +77,10 @@ def _named(file: str, known: Sequence[str], only: str) -> list[str]:
 
 
 def _reading(trial: Trial, file: str) -> list[str]:
-    """The questions that are there to read the index this file belongs to; the first few for parts and the graph."""
+    """The questions that are there to read the index that this file belongs to; all, if it belongs to a part."""
     folder = Path(file).parent.name.partition(".")[0]
-    return [question for question, index in trial.questions.items() if index == folder] or list(trial.questions)[:3]
+    own = [question for question, index in trial.questions.items() if index == folder]
+    return own or list(trial.questions)[: None if file.startswith("parts/") else undisturbed.FEW]
 
 
 def in_processes(work: Callable[[T], Outcome], items: Sequence[T]) -> Iterator[Outcome]:

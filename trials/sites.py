@@ -35,11 +35,11 @@ def make_demo(path: Path) -> None:
         made.build(index=BESIDES, method=KEPT)
 
 
-def page(url: str, *targets: str, title: str, words: str, fetched: int = 1_000) -> "Capture":
+def page(url: str, *targets: str, title: str, words: str, anchor: str = "", fetched: int = 1_000) -> "Capture":
     """A page with some words and a list of links."""
     from pagekin.model import Capture
 
-    links = "".join(f'<li><a href="{target}">on {target.rpartition("/")[2]}</a>' for target in targets)
+    links = "".join(f'<li><a href="{target}">to {target.rpartition("/")[2]} {anchor}</a>' for target in targets)
     html = f"<title>{title}</title><h1>{title}</h1><p>{words}</p><ul>{links}</ul>"
     return Capture(url, html.encode(), "text/html; charset=utf-8", fetched=fetched, origin="trial")
 
