@@ -22,36 +22,48 @@ T = TypeVar("T")
 
 MOST_LARGE = 60  # cases of a large collection, drawn at random: each takes minutes
 BUILT = 0.2  # the share of cases in which build or add is run too, on a copy
-FEW_SCRUBBED, FEW_BUILT, FEW_KILLS = 0.15, 0.1, 6  # of a short run
+FEW_SCRUBBED, FEW_BUILT = 0.1, 0.03  # the same of a short run
+MANY_KILLS, FEW_KILLS = 200, 6
+KILLS = "kills"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _options().parse_args(arguments)
     began, total = time.monotonic(), Outcome()
     with TemporaryDirectory(prefix="pagekin-trials-") as folder:
-        trials = list(undisturbed.trials(Path(folder), options.collection, options.few))
-        for trial in trials:
-            print(f"{trial.name}: {len(damage.files(trial.path))} files, {len(trial.questions)} questions", flush=True)
-        tried = [case for trial in trials for case in chosen(trial, options.seed, options.few, options.only)]
-        before = [content.fingerprint(trial.path) for trial in trials]
-        report(in_processes(cases.tried, tried), total)
-        if before != [content.fingerprint(trial.path) for trial in trials]:
-            raise RuntimeError("a command changed a file of a collection in place, so the results mean nothing")
-        if not options.only and not options.collection:
+        if options.only != KILLS:
+            try_damages(Path(folder), options, total)
+        if options.only in (None, KILLS) and not options.collection:
+            count = options.rounds if options.rounds is not None else FEW_KILLS if options.few else MANY_KILLS
             with works.prepared(Path(folder), works.FEW_KINDS if options.few else works.KINDS) as commands:
-                rounds = kills.rounds(commands, FEW_KILLS if options.few else options.rounds, options.seed)
-                report(in_processes(kills.tried, rounds), total)
-    print(summary(total, len(tried), time.monotonic() - began))
+                report(in_processes(kills.tried, kills.rounds(commands, count, options.seed)), total)
+    print(summary(total, time.monotonic() - began))
     return int(any(total.counts[kind] for kind in (*BAD, *kills.BAD)))
+
+
+def try_damages(folder: Path, options: argparse.Namespace, total: Outcome) -> None:
+    """Make the collections and try every chosen damage on them."""
+    trials = list(undisturbed.trials(folder, options.collection, options.few))
+    tried = [case for trial in trials for case in chosen(trial, options.seed, options.few, options.only)]
+    if options.most is not None and len(tried) > options.most:
+        tried = random.Random(options.seed).sample(tried, options.most)
+    for trial in trials:
+        print(f"{trial.name}: {len(damage.files(trial.path))} files, {len(trial.questions)} questions", flush=True)
+    print(f"{len(tried):,} damages to try", flush=True)
+    before = [content.fingerprint(trial.path) for trial in trials]
+    report(in_processes(cases.tried, tried), total)
+    if before != [content.fingerprint(trial.path) for trial in trials]:
+        raise RuntimeError("a command changed a file of a collection in place, so the results mean nothing")
 
 
 def _options() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("python -m trials.faults", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--collection", type=Path, metavar="PATH", help="try on a copy of this one")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="where the flips and the kills fall")
-    parser.add_argument("--rounds", type=int, default=200, metavar="N", help="how many commands to kill")
+    parser.add_argument("--most", type=int, metavar="N", help="at most N damages, drawn at random")
+    parser.add_argument("--rounds", type=int, metavar="N", help=f"how many commands to kill ({MANY_KILLS})")
     parser.add_argument("--few", action="store_true", help="one flip in each file, few questions, few kills")
-    parser.add_argument("--only", metavar="FILE:DAMAGE", help="one case, as it was printed; FILE may have a * in it")
+    parser.add_argument("--only", metavar="FILE:DAMAGE", help=f"one case, as it was printed; or: {KILLS}")
     return parser
 
 
@@ -100,7 +112,7 @@ def report(outcomes: Iterable[Outcome], total: Outcome) -> None:
             print(line, flush=True)
 
 
-def summary(total: Outcome, tried: int, seconds: float) -> str:
+def summary(total: Outcome, seconds: float) -> str:
     """The table at the end, bad counts last."""
     bad = (*BAD, *kills.BAD)
     rows = [
@@ -108,7 +120,7 @@ def summary(total: Outcome, tried: int, seconds: float) -> str:
         *((k, total.counts[k]) for k in bad),
     ]
     lines = [f"{count:>9,}  {kind.upper() if kind in bad else kind}" for kind, count in rows]
-    return "\n".join(["", f"{tried:,} damages tried in {seconds:,.0f} s", *lines])
+    return "\n".join(["", f"in {seconds:,.0f} s", *lines])
 
 
 if __name__ == "__main__":

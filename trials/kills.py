@@ -21,7 +21,7 @@ from trials import child
 from trials.cases import Outcome
 from trials.damage import clone
 from trials.questions import run
-from trials.works import Work, held_rows, started
+from trials.works import Work, held_rows, run_again, started
 
 KILLED, ENDED = "killed, nothing lost", "ended before the kill"
 KILL_LOST, STAYED = "kill that lost something", "worker that stayed after a kill"
@@ -78,10 +78,9 @@ def _problems(one: Round, site: Path, scrubs: bool) -> Iterator[str]:
         said = child.once(run, ["scrub", str(site)])
         if isinstance(said, child.Died) or said[0] or re.search(r"\blost\b|set aside|traceback", said[2] + said[3]):
             yield f"scrub: {said.why if isinstance(said, child.Died) else said[3] or said[2].strip()}"
-    again = started(site, one.work.argv)
-    err = again.communicate()[1]
-    if again.returncode:
-        yield f"the same command again fails: {err.strip()[-200:]}"
+    problem = run_again(one.work, site)
+    if problem:
+        yield f"the same command again fails: {problem}"
     elif held_rows(site) != one.work.after:
         yield "the same command again does not complete it"
 

@@ -19,12 +19,15 @@ ADDED_PAGES = 600  # more than `add` parses in its own process, so that it start
 CRAWLED_PAGES = 60
 # A process that has imported what it needs says so, and only then the time of the kill begins to count.
 BEGIN = """
-import pagekin.answers.add, pagekin.answers.build, pagekin.answers.crawl, pagekin.answers.scrub
+import importlib, sys
 from pagekin.shell.main import main
+importlib.import_module("pagekin.answers." + sys.argv[1])
 print("begun", flush=True)
 main()
 """
 KINDS = ("add", "crawl", "build", "compact", "scrub")
+WITH_PROCESSES = ("add", "crawl")  # they start processes of their own, for which they must be one themselves
+LIMIT_S = 300.0
 FEW_KINDS = ("compact", "scrub")
 
 
@@ -50,6 +53,7 @@ def prepared(folder: Path, kinds: Sequence[str]) -> Iterator[list[Work]]:
     table.write_text("source,target\n" + "".join(f"{source},{target}\n" for source, target in ends))
     whole, several = folder / "whole.kin", folder / "several.kin"
     child.once(sites.make_parts, several)
+    child.prepare(run, [["build", str(clone(several, folder / "built.kin"))]])  # so that forks have the kernels
     child.once(run, ["build", str(clone(several, whole)), "--index", "graph"])
     with _server(web / "crawl") as address:
         commands = {
@@ -97,6 +101,16 @@ def _undisturbed(folder: Path, kind: str, site: Path, argv: tuple[str, ...]) -> 
 def held_rows(site: Path) -> dict[str, set[int]] | child.Died:
     """The rows that a collection holds, whenever they were fetched."""
     return child.once(lambda path: content.row_hashes(path, timeless=True), site)
+
+
+def run_again(work: Work, site: Path) -> str:
+    """Run the same command to its end; returns what is wrong, "" if nothing is."""
+    if work.kind in WITH_PROCESSES:
+        process = started(site, work.argv)
+        said = process.communicate()[1]
+        return said.strip()[-200:] if process.returncode else ""
+    done = child.once(run, [word.replace("SITE", str(site)) for word in work.argv], LIMIT_S)
+    return done.why if isinstance(done, child.Died) else (done[3] or done[2][-200:]) if done[0] or done[3] else ""
 
 
 def started(site: Path, argv: tuple[str, ...]) -> "subprocess.Popen[str]":
