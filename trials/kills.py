@@ -5,13 +5,10 @@ whole group. Then the collection opens, holds all it held before, and scrub name
 command again gives what it gives undisturbed.
 """
 
-import contextlib
 import os
 import random
 import re
 import signal
-import subprocess
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,14 +17,13 @@ from tempfile import TemporaryDirectory
 from trials import child
 from trials.cases import Outcome
 from trials.damage import clone
+from trials.processes import ended, staying
 from trials.questions import run
-from trials.works import Work, held_rows, run_again, started
+from trials.works import Work, begun, completed, held_rows
 
 KILLED, ENDED = "killed, nothing lost", "ended before the kill"
 KILL_LOST, STAYED = "kill that lost something", "worker that stayed after a kill"
 BAD = (KILL_LOST, STAYED)
-
-STAY_S = 5.0  # workers look for their parent every half a second
 
 
 @dataclass(frozen=True)
@@ -51,14 +47,12 @@ def tried(one: Round) -> Outcome:
     outcome, dice, work = Outcome(), random.Random(one.seed), one.work
     with TemporaryDirectory(dir=work.site.parent) as folder:
         site = clone(work.site, Path(folder) / "s.kin")
-        process = started(site, work.argv)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(dice.random() * work.seconds)
-        alive = process.poll() is None
+        pid = begun(work.argv, site)
+        alive = ended(pid, dice.random() * work.seconds) is None
         if alive:
-            (os.killpg if dice.random() < 0.5 else os.kill)(process.pid, signal.SIGKILL)
-        process.wait()
-        for name in _staying(process.pid):
+            (os.killpg if dice.random() < 0.5 else os.kill)(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+        for name in staying(pid):
             outcome.fault(STAYED, one, name)
         for problem in _problems(one, site, scrubs=dice.random() < 0.5):
             outcome.fault(KILL_LOST, one, problem)
@@ -78,31 +72,8 @@ def _problems(one: Round, site: Path, scrubs: bool) -> Iterator[str]:
         said = child.once(run, ["scrub", str(site)])
         if isinstance(said, child.Died) or said[0] or re.search(r"\blost\b|set aside|traceback", said[2] + said[3]):
             yield f"scrub: {said.why if isinstance(said, child.Died) else said[3] or said[2].strip()}"
-    problem = run_again(one.work, site)
+    problem = completed(one.work.argv, site)
     if problem:
         yield f"the same command again fails: {problem}"
     elif held_rows(site) != one.work.after:
         yield "the same command again does not complete it"
-
-
-def _staying(session: int) -> list[str]:
-    """The processes of a session that are still there after a while; they are ended then."""
-    ends = time.monotonic() + STAY_S
-    while (found := _members(session)) and time.monotonic() < ends:
-        time.sleep(0.1)
-    for pid in found:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-    return [f"process {name}" for name in found.values()]
-
-
-def _members(session: int) -> dict[int, str]:
-    """The living processes of a session, by id, with their names."""
-    found = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            head, _, rest = stat.read_text().rpartition(")")
-            state, _, _, own = rest.split()[:4]
-            if int(own) == session and state != "Z":
-                found[int(head.split()[0])] = head.partition("(")[2]
-    return found

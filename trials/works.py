@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -13,20 +14,12 @@ from tempfile import TemporaryDirectory
 
 from trials import child, content, sites
 from trials.damage import clone
-from trials.questions import run
+from trials.processes import ended, started
+from trials.questions import run, shell_once
 
 ADDED_PAGES = 600  # more than `add` parses in its own process, so that it starts workers
 CRAWLED_PAGES = 60
-# A process that has imported what it needs says so, and only then the time of the kill begins to count.
-BEGIN = """
-import importlib, sys
-from pagekin.shell.main import main
-importlib.import_module("pagekin.answers." + sys.argv[1])
-print("begun", flush=True)
-main()
-"""
 KINDS = ("add", "crawl", "build", "compact", "scrub")
-WITH_PROCESSES = ("add", "crawl")  # they start processes of their own, for which they must be one themselves
 LIMIT_S = 300.0
 FEW_KINDS = ("compact", "scrub")
 
@@ -38,7 +31,7 @@ class Work:
     kind: str
     site: Path
     argv: tuple[str, ...]  # SITE stands for the collection
-    seconds: float
+    seconds: float  # from the beginning of its work
     before: dict[str, set[int]]
     after: dict[str, set[int]]
 
@@ -52,6 +45,7 @@ def prepared(folder: Path, kinds: Sequence[str]) -> Iterator[list[Work]]:
     ends = ((f"http://t{n % 7}.example/{n}", f"http://t{n * n % 7}.example/{n * n % 50}") for n in range(200))
     table.write_text("source,target\n" + "".join(f"{source},{target}\n" for source, target in ends))
     whole, several = folder / "whole.kin", folder / "several.kin"
+    shell_once()
     child.once(sites.make_parts, several)
     child.prepare(run, [["build", str(clone(several, folder / "built.kin"))]])  # so that forks have the kernels
     child.once(run, ["build", str(clone(several, whole)), "--index", "graph"])
@@ -89,40 +83,29 @@ def _undisturbed(folder: Path, kind: str, site: Path, argv: tuple[str, ...]) -> 
     with TemporaryDirectory(dir=folder) as beside:
         copy = clone(site, Path(beside) / "s.kin")
         before = held_rows(copy)
-        process = started(copy, argv)
         began = time.monotonic()
-        said = process.communicate()[1]
+        problem = completed(argv, copy)
         seconds = time.monotonic() - began
-        if process.returncode or isinstance(before, child.Died) or isinstance(after := held_rows(copy), child.Died):
-            raise RuntimeError(f"{kind} fails even undisturbed: {said}")
+        after = held_rows(copy)
+    if problem or isinstance(before, child.Died) or isinstance(after, child.Died):
+        raise RuntimeError(f"{kind} fails even undisturbed: {problem}")
     return Work(kind, site, argv, seconds, before, after)
+
+
+def begun(argv: Sequence[str], site: Path) -> int:
+    """Start a command on a collection; returns its process id."""
+    return started([word.replace("SITE", str(site)) for word in argv], site.with_suffix(".log"))
+
+
+def completed(argv: Sequence[str], site: Path) -> str:
+    """Run a command to its end; returns what went wrong, "" if nothing did."""
+    pid = begun(argv, site)
+    code = ended(pid, LIMIT_S)
+    if code is None:
+        os.kill(pid, signal.SIGKILL)
+    return "" if code == 0 else f"code {code}: {site.with_suffix('.log').read_text().strip()[-200:]}"
 
 
 def held_rows(site: Path) -> dict[str, set[int]] | child.Died:
     """The rows that a collection holds, whenever they were fetched."""
     return child.once(lambda path: content.row_hashes(path, timeless=True), site)
-
-
-def run_again(work: Work, site: Path) -> str:
-    """Run the same command to its end; returns what is wrong, "" if nothing is."""
-    if work.kind in WITH_PROCESSES:
-        process = started(site, work.argv)
-        said = process.communicate()[1]
-        return said.strip()[-200:] if process.returncode else ""
-    done = child.once(run, [word.replace("SITE", str(site)) for word in work.argv], LIMIT_S)
-    return done.why if isinstance(done, child.Died) else (done[3] or done[2][-200:]) if done[0] or done[3] else ""
-
-
-def started(site: Path, argv: tuple[str, ...]) -> "subprocess.Popen[str]":
-    """The command as a process in a session of its own, when it has imported what it needs."""
-    import pagekin
-
-    environment = os.environ | {"PYTHONPATH": str(Path(pagekin.__file__ or "").parents[1])}
-    words = [word.replace("SITE", str(site)) for word in argv]
-    process = subprocess.Popen(
-        (sys.executable, "-c", BEGIN, *words), env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        text=True, start_new_session=True,
-    )  # fmt: skip
-    if process.stdout:
-        process.stdout.readline()
-    return process
