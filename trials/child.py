@@ -5,6 +5,7 @@ never does the work itself: threads of Arrow or of a pool, once started, would b
 """
 
 import contextlib
+import faulthandler
 import importlib
 import multiprocessing
 import os
@@ -93,6 +94,7 @@ def _forked(work: Callable[[T], R], items: Sequence[T]) -> Iterator[tuple[int, C
 
 def _work(work: Callable[[T], R], items: Sequence[T], send: Connection) -> None:
     """The life of a child. It never returns."""
+    faulthandler.disable()  # a crash is ours to report
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     nowhere = os.open(os.devnull, os.O_RDWR)  # what C libraries print when they die
