@@ -41,6 +41,11 @@ class Trial:
     added: Content  # what is held after adding it
     large: bool = False  # files are checked in full only by scrub, so wrong answers before it are no fault
 
+    @property
+    def limit(self) -> float:
+        """Seconds that a question may take."""
+        return LONG_S if self.large else child.LIMIT_S
+
 
 @dataclass(frozen=True)
 class Case:
@@ -105,7 +110,7 @@ def tried(case: Case) -> Outcome:
 
 
 def _ask(case: Case, site: Path, damaged: Sequence[str], outcome: Outcome) -> None:
-    for question, got in zip(case.questions, answers(site, case.questions), strict=True):
+    for question, got in zip(case.questions, answers(site, case.questions, case.trial.limit), strict=True):
         kind = judged(case.trial.expected[question], got, damaged)
         if kind == WRONG and case.trial.large:
             kind = "wrong answer of a large collection, allowed before scrub"
@@ -135,7 +140,7 @@ def _ask_again(case: Case, site: Path, whole: bool, outcome: Outcome) -> None:
     """After scrub all answers are the same; if something was lost, they may differ, but nothing crashes."""
     alike = whole and case.file != "manifest.json" and fingerprint(site) == case.trial.scrubbed
     asked = case.questions[:ASKED_AGAIN] if alike else case.questions
-    for question, got in zip(asked, answers(site, asked), strict=True):
+    for question, got in zip(asked, answers(site, asked, case.trial.limit), strict=True):
         if got.crash or (whole and judged(case.trial.repaired[question], got, ()) != SAME):
             outcome.count(case, SCRUB, f"after scrub: {question}", got.crash or _last(got.err) or "another answer")
 

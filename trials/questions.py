@@ -90,9 +90,9 @@ def all_questions(subject: Subject) -> dict[str, str]:
     return {subject.filled(question): index for question, index in QUESTIONS}
 
 
-def answers(site: Path, questions: Sequence[str]) -> list[Answer]:
+def answers(site: Path, questions: Sequence[str], limit: float = child.LIMIT_S) -> list[Answer]:
     """The answers of a collection. Each comes from a forked process that has seen no other state of the collection."""
-    told = child.each(lambda question: answer(site, question), questions)
+    told = child.each(lambda question: answer(site, question), questions, limit)
     return [Answer(crash=one.why) if isinstance(one, child.Died) else one for one in told]
 
 

@@ -3,6 +3,7 @@
 To be made in a child (`child`), because the parent of forks must start no threads.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -10,6 +11,9 @@ from typing import TYPE_CHECKING
 from trials.questions import Subject
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pagekin.collection.store import Store
     from pagekin.model import Capture
 
 KEPT = ("semantic", "link", "integrated")  # the methods whose answers are kept
@@ -95,12 +99,19 @@ def subject(path: Path) -> Subject:
     import numpy as np
     import pyarrow as pa
 
+    from pagekin.collection.schema import TERMS
     from pagekin.collection.store import Store
 
     store = Store(path)
-    fetched = ~np.asarray(store.graph.pages["fetched"].is_null())
-    order = np.argsort(-(np.diff(store.arrays.in_start) * fetched), kind="stable").tolist()
-    counts = pa.concat_tables(list(store.rows("terms", ["surface"])))["surface"].value_counts().to_pylist()
-    words = sorted((-row["counts"], row["values"]) for row in counts if row["values"].isascii())
+    fetched = np.asarray(store.graph.pages["fetched"].is_valid())
+    weight = np.diff(store.arrays.in_start) * (fetched if fetched.any() else 1)
+    order = np.argsort(-weight, kind="stable").tolist()
     page, other = (order[int(len(order) * share)] for share in (PAGE_SHARE, 2 * PAGE_SHARE))
+    terms = pa.concat_tables([TERMS.empty_table().select(["surface"]), *_surfaces(store)])
+    counts = terms["surface"].value_counts().to_pylist()
+    words = sorted((-row["counts"], row["values"]) for row in counts if row["values"].isascii()) or [(0, "page")]
     return Subject(store.url(page), store.url(other), words[int(len(words) * WORD_SHARE)][1])
+
+
+def _surfaces(store: "Store") -> Iterator["pa.Table"]:
+    return (rows.select(["surface"]) for rows in store.rows("terms", ["surface"]))

@@ -35,12 +35,12 @@ def undisturbed(path: Path, few: bool) -> Trial:
         asked = {question: index for question, index in asked.items() if _comes_first(question, index, asked)}
     questions.shell_once()
     child.prepare(lambda question: questions.answer(path, question), list(asked))
-    known = dict(zip(asked, questions.answers(path, list(asked)), strict=True))
+    known = dict(zip(asked, questions.answers(path, list(asked), cases.LONG_S), strict=True))
     known = {question: answer for question, answer in known.items() if answer.code == 0 and not answer.crash}
     with TemporaryDirectory(dir=path.parent) as folder:
         copy = damage.clone(path, Path(folder) / "scrubbed.kin")
         _sound(child.once(questions.run, ["scrub", str(copy)], cases.LONG_S))
-        repaired = dict(zip(known, questions.answers(copy, list(known)), strict=True))
+        repaired = dict(zip(known, questions.answers(copy, list(known), cases.LONG_S), strict=True))
         for question, again in repaired.items():
             if not question.startswith("info") and cases.judged(known[question], again, ()) != cases.SAME:
                 raise RuntimeError(f"undisturbed, the answer changes from one time to the next: {question}")

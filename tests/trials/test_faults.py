@@ -91,7 +91,7 @@ def case(site, **flags):
     [(Answer(0, "another page"), WRONG), (Answer(crash="killed by SIGSEGV"), CRASH), (Answer(1, err="no"), UNNAMED)],
 )
 def test_a_planted_fault_is_reported_with_the_way_to_repeat_it(site, monkeypatch, planted, kind):
-    monkeypatch.setattr(cases, "answers", lambda site, asked: [planted for _ in asked])
+    monkeypatch.setattr(cases, "answers", lambda site, asked, limit: [planted for _ in asked])
     found = cases.tried(case(site))
     assert found.counts == {kind: 1}
     assert found.faults[0].startswith(f"{kind.upper()}  a.kin index/graph.*/out.npy:flip-7.0  info SITE")
@@ -108,7 +108,7 @@ def test_a_planted_fault_is_reported_with_the_way_to_repeat_it(site, monkeypatch
 def test_a_planted_loss_is_reported_unless_scrub_names_it(site, monkeypatch, said, rows, kind):
     held = child.Died("gone") if rows is None else Content({"pages": rows}, {"pages": 5})
     scrubs = iter([(0, "", said, ""), (0, "", "nothing to repair", "")])
-    monkeypatch.setattr(cases, "answers", lambda site, asked: [RIGHT for _ in asked])
+    monkeypatch.setattr(cases, "answers", lambda site, asked, limit: [RIGHT for _ in asked])
     monkeypatch.setattr(child, "once", lambda work, item, limit=0: next(scrubs) if work is questions.run else held)
     found = cases.tried(case(site, scrub=True))
     assert [line.partition("  ")[0] for line in found.faults] == ([kind.upper()] if kind else [])
