@@ -133,7 +133,8 @@ def _scrub(case: Case, site: Path, outcome: Outcome) -> None:
     if isinstance(again, child.Died) or "nothing to repair" not in again[2]:
         outcome.count(case, SCRUB, "a second scrub", again.why if isinstance(again, child.Died) else _last(again[2]))
     _ask_again(case, site, held == case.trial.held, outcome)
-    outcome.count(case, REPAIRED if held == case.trial.held else LOST, "scrub")
+    if not outcome.counts.keys() & {SCRUB, LOSS}:
+        outcome.count(case, REPAIRED if held == case.trial.held else LOST, "scrub")
 
 
 def _ask_again(case: Case, site: Path, whole: bool, outcome: Outcome) -> None:

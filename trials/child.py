@@ -6,6 +6,7 @@ never does the work itself: threads of Arrow or of a pool, once started, would b
 
 import contextlib
 import faulthandler
+import gc
 import importlib
 import multiprocessing
 import os
@@ -123,6 +124,7 @@ def prepare(work: Callable[[T], object], items: Sequence[T]) -> None:
     for module, name, signatures in kernels:
         for signature in signatures:
             getattr(sys.modules[module], name).compile(signature)  # from numba's cache on disk
+    gc.freeze()  # so that collecting garbage in a child does not copy what it shares with us
 
 
 def _learned(work: Callable[[T], object], item: T, path: str) -> None:

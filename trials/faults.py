@@ -62,7 +62,9 @@ def _options() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="where the flips and the kills fall")
     parser.add_argument("--most", type=int, metavar="N", help="at most N damages, drawn at random")
     parser.add_argument("--rounds", type=int, metavar="N", help=f"how many commands to kill ({MANY_KILLS})")
-    parser.add_argument("--few", action="store_true", help="one flip in each file, few questions, few kills")
+    parser.add_argument(
+        "--few", action="store_true", help="one flip in each file of the demo, few questions, few kills"
+    )
     parser.add_argument("--only", metavar="FILE:DAMAGE", help=f"one case, as it was printed; or: {KILLS}")
     return parser
 

@@ -23,7 +23,8 @@ def trials(folder: Path, given: Path | None, few: bool) -> Iterator[Trial]:
         shutil.copytree(given, folder / given.name)
         yield undisturbed(folder / given.name, few)
         return
-    for name, make in (("demo.kin", sites.make_demo), ("parts.kin", sites.make_parts)):
+    both = (("demo.kin", sites.make_demo), ("parts.kin", sites.make_parts))
+    for name, make in both[:1] if few else both:
         _sound(child.once(make, folder / name, cases.LONG_S))
         yield undisturbed(folder / name, few)
 

@@ -47,14 +47,15 @@ def prepared(folder: Path, kinds: Sequence[str]) -> Iterator[list[Work]]:
     whole, several = folder / "whole.kin", folder / "several.kin"
     shell_once()
     child.once(sites.make_parts, several)
-    child.prepare(run, [["build", str(clone(several, folder / "built.kin"))]])  # so that forks have the kernels
+    first = ["build", str(clone(several, folder / "built.kin"))]  # so that forks have the kernels
+    child.prepare(run, [first if "build" in kinds else [*first, "--index", "graph"]])
     child.once(run, ["build", str(clone(several, whole)), "--index", "graph"])
     with _server(web / "crawl") as address:
         commands = {
             "add": (whole, ("add", "SITE", str(web / "add"), str(table), "--base-url", "http://added.example/")),
             "crawl": (whole, ("crawl", "SITE", address, "--allow-private", "--rate", "0", "--radius", "9")),
             "build": (whole, ("build", "SITE")),
-            "compact": (several, ("build", "SITE")),
+            "compact": (several, ("build", "SITE", "--index", "graph")),
             "scrub": (several, ("scrub", "SITE")),
         }
         yield [_undisturbed(folder, kind, *commands[kind]) for kind in kinds]
