@@ -4,6 +4,7 @@ The parent has imported everything and loaded the compiled kernels (`prepare`), 
 never does the work itself: threads of Arrow or of a pool, once started, would be missing in a child.
 """
 
+import atexit
 import contextlib
 import faulthandler
 import gc
@@ -124,6 +125,7 @@ def prepare(work: Callable[[T], object], items: Sequence[T]) -> None:
     for module, name, signatures in kernels:
         for signature in signatures:
             getattr(sys.modules[module], name).compile(signature)  # from numba's cache on disk
+    atexit.register(gc.unfreeze)
     gc.freeze()  # so that collecting garbage in a child does not copy what it shares with us
 
 
