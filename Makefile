@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN = .venv/bin
 
-.PHONY: setup demo test check bench fuzz docs clean
+.PHONY: setup demo test check bench fuzz faults soak docs clean
 
 setup: .venv/ready
 
@@ -32,6 +32,14 @@ bench: setup
 # The property tests again, with a hundred times as many examples.
 fuzz: setup
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest -n auto -m 'not data' tests
+
+# Every file of a collection damaged in every way, and commands killed at random; see docs/trials.md.
+faults: setup
+	$(BIN)/python -m trials.faults
+
+# Questions from several processes while another one adds and builds: make soak SECONDS=120.
+soak: setup
+	$(BIN)/python -m trials.soak $(SECONDS)
 
 clean:
 	rm -rf .venv build *.egg-info src/*.egg-info

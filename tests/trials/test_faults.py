@@ -1,0 +1,168 @@
+"""The trials find what is planted; and a short run of them: every file with one flip, a few kills."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from trials import cases, child, damage, kills, questions
+from trials.cases import CRASH, LOSS, NAMED, SAME, SCRUB, UNNAMED, WRONG, Case, Trial, judged
+from trials.content import Content, unnamed_losses
+from trials.questions import Answer
+
+ROOT = Path(__file__).parents[2]
+FILE = "index/graph.000001-0a1b2c3d/out.npy"
+RIGHT = Answer(0, "1  0.5  A page\n")
+# Newer Pythons warn of a fork in a process with threads; what these tests fork does nothing that could wait for one.
+forks = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+
+
+@pytest.mark.parametrize(
+    ("got", "kind"),
+    [
+        (RIGHT, SAME),
+        (Answer(0, RIGHT.out, "a note on stderr\n"), SAME),
+        (Answer(0, "1  0.7  A page\n"), WRONG),
+        (Answer(0, RIGHT.out, wrote="other bytes"), WRONG),
+        (Answer(1, "", f"pagekin: SITE/{FILE} is damaged; run: pagekin scrub SITE\n"), NAMED),
+        (Answer(1, "", "pagekin: the index is damaged\n"), UNNAMED),
+        (Answer(1, "", f"pagekin: {FILE}\npagekin: and more\n"), UNNAMED),
+        (Answer(2, "", f"pagekin: {FILE} is not an option\n"), UNNAMED),
+        (Answer(1, "", f"pagekin: {FILE}", crash="traceback: ValueError"), CRASH),
+    ],
+)
+def test_what_an_answer_is(got, kind):
+    assert judged(RIGHT, got, [FILE]) == kind
+
+
+def test_a_loss_needs_a_line_that_names_part_and_table():
+    before = Content({"pages": 3, "text": 3, "fetched": 3}, {"pages": 1, "text": 2, "fetched": 3})
+    after = Content({"pages": 3, "text": 2, "fetched": 3}, {"pages": 1, "text": 9, "fetched": 3})
+    assert unnamed_losses(before, before, [], ["000001-a"]) == []
+    for said in ([], ["000001-a is damaged: text"], ["lost 1 row of text"], ["part 000001-a: lost 1 row of pages"]):
+        assert unnamed_losses(before, after, said, ["000001-a"]) == [
+            "1 of 3 rows of text are gone, and no line says so"
+        ]
+    assert unnamed_losses(before, after, ["part 000001-a: lost 1 of 3 rows of text"], ["000001-a"]) == []
+    other = Content(before.rows, {"pages": 1, "text": 9, "fetched": 3})
+    assert "rows of text are not what they were" in unnamed_losses(before, other, [], ["000001-a"])[0]
+
+
+@pytest.fixture
+def site(tmp_path):
+    path = tmp_path / "a.kin"
+    for file in (FILE, "index/graph.000001-0a1b2c3d/in.npy", "parts/000001-00000000/pages.parquet"):
+        (path / file).parent.mkdir(parents=True, exist_ok=True)
+        (path / file).write_bytes(bytes(range(100)) + file.encode())
+    (path / "manifest.json").write_text('{"parts": [{"name": "000001-00000000"}]}')
+    (path / "lock").touch()
+    return path
+
+
+def test_a_damage_is_of_the_copy_alone_and_can_be_repeated(site, tmp_path):
+    held = {file: (site / file).read_bytes() for file in damage.files(site)}
+    assert "lock" not in held
+    ways = damage.damages(site, FILE, seed=1)
+    assert ways == damage.damages(site, FILE, seed=1)
+    assert ways != damage.damages(site, FILE, seed=2)
+    assert {way.partition("-")[0] for way in ways} == {"flip", "cut", "gone", "swap"}
+    for number, way in enumerate(ways):
+        copy = damage.clone(site, tmp_path / f"{number}.kin")
+        damaged = damage.inflict(copy, FILE, way)
+        changed = {file for file in held if not (copy / file).exists() or (copy / file).read_bytes() != held[file]}
+        assert changed == set(damaged)
+    assert {file: (site / file).read_bytes() for file in held} == held
+    with pytest.raises(ValueError, match="unknown damage 'burnt'"):
+        damage.inflict(damage.clone(site, tmp_path / "b.kin"), FILE, "burnt")
+
+
+def case(site, **flags):
+    held = Content({"pages": 3}, {"pages": 1})
+    trial = Trial("a.kin", site, {"info SITE": ""}, {"info SITE": RIGHT}, {"info SITE": RIGHT}, held, [], site, held)
+    return Case(trial, FILE, "flip-7.0", ["info SITE"], flags.get("scrub", False), flags.get("build", False))
+
+
+@pytest.mark.parametrize(
+    ("planted", "kind"),
+    [(Answer(0, "another page"), WRONG), (Answer(crash="killed by SIGSEGV"), CRASH), (Answer(1, err="no"), UNNAMED)],
+)
+def test_a_planted_fault_is_reported_with_the_way_to_repeat_it(site, monkeypatch, planted, kind):
+    monkeypatch.setattr(cases, "answers", lambda site, asked, limit: [planted for _ in asked])
+    found = cases.tried(case(site))
+    assert found.counts == {kind: 1}
+    assert found.faults[0].startswith(f"{kind.upper()}  a.kin index/graph.*/out.npy:flip-7.0  info SITE")
+
+
+@pytest.mark.parametrize(
+    ("said", "rows", "kind"),
+    [
+        ("part 000001-00000000 is damaged", 2, LOSS),
+        ("part 000001-00000000: lost 1 row of pages", 2, None),
+        ("Traceback", None, SCRUB),
+    ],
+)
+def test_a_planted_loss_is_reported_unless_scrub_names_it(site, monkeypatch, said, rows, kind):
+    held = child.Died("gone") if rows is None else Content({"pages": rows}, {"pages": 5})
+    scrubs = iter([(0, "", said, ""), (0, "", "nothing to repair", "")])
+    monkeypatch.setattr(cases, "answers", lambda site, asked, limit: [RIGHT for _ in asked])
+    monkeypatch.setattr(child, "once", lambda work, item, limit=0: next(scrubs) if work is questions.run else held)
+    found = cases.tried(case(site, scrub=True))
+    assert [line.partition("  ")[0] for line in found.faults] == ([kind.upper()] if kind else [])
+
+
+@forks
+def test_a_crash_is_caught_and_the_rest_goes_on_in_a_new_child():
+    def work(item):
+        if item == "crash":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        if item == "hang":
+            time.sleep(60)
+        if item == "end":
+            os._exit(3)
+        return os.getpid() if item == "pid" else 1 // item
+
+    assert child.once(work, "hang", limit=0.2) == child.Died("no answer within 0.2 s")
+    got = child.each(work, [1, "crash", 0, "pid", "pid", "end", 1])
+    assert got[0] == got[-1] == 1
+    assert got[3] == got[4] != os.getpid()
+    assert [result.why for result in got if isinstance(result, child.Died)] == [
+        "killed by SIGSEGV",
+        "traceback: ZeroDivisionError: integer division or modulo by zero",
+        "the process ended with code 3",
+    ]
+
+
+def test_a_question_keeps_all_that_was_said(tmp_path):
+    got = questions.answer(tmp_path / "none.kin", "info SITE")
+    assert (got.code, got.out, got.crash) == (1, "", "")
+    assert got.err.startswith("pagekin: there is no collection SITE")
+
+
+def test_a_kill_that_loses_rows_is_reported(site, monkeypatch):
+    work = kills.Work("add", site, ("add", "SITE"), 0.0, {"pages": {1, 2}}, {"pages": {1, 2, 3}})
+    monkeypatch.setattr(kills, "completed", lambda argv, site: "")
+    monkeypatch.setattr(kills, "held_rows", lambda site: {"pages": {1, 3}})
+    problems = list(kills._problems(kills.Round(work, "1.0"), site, scrubs=False))
+    assert problems == ["rows of pages are gone", "the same command again does not complete it"]
+
+
+def trials(*options):
+    command = [sys.executable, "-m", "trials.faults", "--few", *options]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment)
+
+
+def test_commands_killed_at_random_lose_nothing():
+    done = trials("--only", "kills")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.xfail(strict=True, reason="files are not checked when they are opened, and scrub does not look at indexes")
+def test_a_flip_in_any_file_of_the_demo_is_noticed_and_repaired():
+    done = trials("--rounds", "0")
+    assert "74 files" in done.stdout
+    assert done.returncode == 0, done.stdout + done.stderr
