@@ -1,6 +1,7 @@
 """Counts what is in a collection: `info`, and paper 5's Table 1."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -100,4 +101,9 @@ def _frequent(column: Any) -> dict[str, int]:
 
 
 def _size(folder: Path) -> int:
-    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+    """The bytes of all files; a writer may remove some while we look."""
+    size = 0
+    for file in folder.rglob("*"):
+        with suppress(FileNotFoundError):
+            size += file.stat().st_size if file.is_file() else 0
+    return size
