@@ -10,13 +10,14 @@ import pytest
 
 from pagekin import demo
 from pagekin.acquire.crawl.addresses import resolutions
-from pagekin.acquire.crawl.politeness import BROKEN, LATER
-from pagekin.acquire.crawl.robots import FORBIDDEN, UNREACHABLE
+from pagekin.acquire.crawl.gate import LONG_HEADERS
+from pagekin.acquire.crawl.politeness import BROKEN, LATER, TOO_SLOW
+from pagekin.acquire.crawl.robots import FORBIDDEN, UNREACHABLE, UNREADABLE
 from pagekin.acquire.crawl.rules import OTHER_SITE, PRIVATE
 from pagekin.acquire.crawl.settings import EVERYWHERE
 from pagekin.acquire.crawl.spider import TOO_MANY_HOPS
 from pagekin.acquire.crawl.traps import TOO_MANY
-from pagekin.acquire.http import TOO_LARGE
+from pagekin.acquire.http import CUT_OFF, TOO_LARGE
 from pagekin.answers.crawl import crawl
 from pagekin.collection.graph import same
 from pagekin.collection.ingest import ingest
@@ -92,6 +93,9 @@ def test_robots_txt_is_asked_first_and_never_disobeyed(tmp_path):
         assert report.skipped[FORBIDDEN] == 3
 
 
+NOTHING = b"User-agent: *\nDisallow: /"
+
+
 @pytest.mark.parametrize(
     ("robots", "visited"),
     [
@@ -100,9 +104,14 @@ def test_robots_txt_is_asked_first_and_never_disobeyed(tmp_path):
         (Answer(b"broken", 500), []),
         (moved("/other.txt"), ["/other.txt"]),
         (moved("/robots.txt"), ["/"]),
-        (Answer(gzip.compress(b"User-agent: *\nDisallow: /"), 200, {"Content-Encoding": "gzip"}), []),
+        (Answer(gzip.compress(NOTHING), 200, {"Content-Encoding": "gzip"}), []),
+        (Answer(NOTHING, 200, {"Content-Encoding": "utf-8"}), []),
+        (Answer(NOTHING, 200, {"Content-Encoding": "gzip"}), []),
+        (Answer(gzip.compress(bytes(70 << 20)), 200, {"Content-Encoding": "gzip"}), []),
+        (Answer(gzip.compress(b"User-agent: *\nAllow: /")[:-12], 200, {"Content-Encoding": "gzip"}), []),
+        (Answer(NOTHING, 200, {"X-Long": "x" * 100_000}), []),
     ],
-    ids=["garbage", "none", "broken", "moved", "circle", "packed"],
+    ids="garbage none broken moved circle packed charset lie bomb cut headers".split(),
 )
 def test_robots_txt_of_all_kinds(tmp_path, robots, visited):
     pages = {"/robots.txt": robots, "/other.txt": Answer(b"User-agent: *\nDisallow: /", 200), "/": page()}
@@ -110,8 +119,8 @@ def test_robots_txt_of_all_kinds(tmp_path, robots, visited):
         report = run(tmp_path / "a.kin", server.url)
         assert server.paths() == visited
         assert report.pages == ("/" in visited)
-        if robots.status == 500:
-            assert report.skipped == {UNREACHABLE: 1}
+        if not visited:
+            assert report.skipped.keys() <= {UNREACHABLE, UNREADABLE, FORBIDDEN}
 
 
 def test_never_two_requests_to_a_host_within_the_interval_nor_two_at_a_time(tmp_path):
@@ -142,6 +151,15 @@ def test_a_crawl_delay_is_kept(tmp_path):
         run(tmp_path / "a.kin", server.url)
         assert [asked.path for asked in server.log] == ["/robots.txt", "/", "/a"]
         assert server.log[2].began - server.log[1].ended >= 0.3
+
+
+@pytest.mark.parametrize("delay", ["Crawl-delay: 1e9", "Crawl-delay: inf", f"Request-rate: 1/{'9' * 400}"])
+def test_a_host_that_wants_years_between_requests_is_not_asked_at_all(tmp_path, delay):
+    robots = Answer(f"User-agent: *\n{delay}".encode(), 200)
+    with Server(site_of({"/robots.txt": robots, "/": page("/a"), "/a": page()})) as server:
+        report = run(tmp_path / "a.kin", server.url, f"{server.url}a", sitemaps=True)
+        assert [asked.path for asked in server.log] == ["/robots.txt"]
+        assert report.skipped == {TOO_SLOW: 3}  # two pages, and the sitemap
 
 
 @pytest.mark.parametrize("status", [429, 503])
@@ -292,15 +310,18 @@ def test_answers_that_are_no_pages(tmp_path):
         "/empty": Answer(b"", 200, {"Content-Type": HTML}),
         "/coded": Answer(b"garbage", 200, {"Content-Type": HTML, "Content-Encoding": "br"}),
         "/video": lambda: Answer(never_ending(), 200, {"Content-Type": "video/mp4"}),
+        "/cut": Answer(packed[:50_000], 200, {"Content-Type": HTML, "Content-Encoding": "gzip"}),
+        "/headers": Answer(b"<p>a", 200, {"Content-Type": HTML, "X-Long": "x" * 100_000}),
+        "/many": Answer(b"<p>a", 200, {"Content-Type": HTML, **{f"X-{n}": "x" * 900 for n in range(100)}}),
         "/latin": Answer("<title>Käse</title>".encode("latin-1"), 200, {"Content-Type": "text/html; charset=utf-8"}),
     }
     pages["/"] = page(*pages)
     with Server(site_of(pages)) as server:
-        report = run(site, server.url, at_once=9, timeout=1.0, max_bytes=1 << 20)
+        report = run(site, server.url, at_once=12, timeout=1.0, max_bytes=1 << 20)
         assert fetched(site) == {server.url, f"{server.url}latin"}
         assert report.skipped == {
-            TOO_LARGE: 3, "no answer in time": 1, "the answer was cut off": 1, "empty": 1, "wrong content encoding": 1,
-            "not HTML (video/*)": 1,
+            TOO_LARGE: 3, "no answer in time": 1, CUT_OFF: 2, "empty": 1, "wrong content encoding": 1,
+            "not HTML (video/*)": 1, LONG_HEADERS: 2,
         }  # fmt: skip
 
 
