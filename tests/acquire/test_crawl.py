@@ -22,6 +22,8 @@ from pagekin.answers.crawl import crawl
 from pagekin.collection.graph import same
 from pagekin.collection.ingest import ingest
 from pagekin.collection.store import Store
+from pagekin.model import Capture
+from pagekin.url import page_id
 from tests.debian import unpacked
 from tests.loopback import HTML, Answer, Server, moved, page
 
@@ -111,7 +113,7 @@ NOTHING = b"User-agent: *\nDisallow: /"
         (Answer(gzip.compress(b"User-agent: *\nAllow: /")[:-12], 200, {"Content-Encoding": "gzip"}), []),
         (Answer(NOTHING, 200, {"X-Long": "x" * 100_000}), []),
     ],
-    ids="garbage none broken moved circle packed charset lie bomb cut headers".split(),
+    ids=["garbage", "none", "broken", "moved", "circle", "packed", "charset", "lie", "bomb", "cut", "headers"],
 )
 def test_robots_txt_of_all_kinds(tmp_path, robots, visited):
     pages = {"/robots.txt": robots, "/other.txt": Answer(b"User-agent: *\nDisallow: /", 200), "/": page()}
@@ -447,6 +449,65 @@ def test_old_pages_are_asked_again_and_only_new_versions_sent(tmp_path):
         store = Store(site)
         titles = {store.url(page): store.title(page) for page in range(store.size)}
         assert titles == {server.url: 'version "1"', f"{server.url}a": 'version "2"'}
+
+
+def test_a_page_that_has_not_changed_is_young_again(tmp_path):
+    site = tmp_path / "a.kin"
+
+    def answers(asked):
+        if asked.path == "/":
+            return Answer(b"", 304)
+        return Answer(b"", 304) if asked.path == "/mute" else None  # it was not asked whether anything had changed
+
+    with Server(answers) as server:
+        body = b"<title>Old</title><p>words <a href=/mute>mute</a>"
+        ingest(site, [[Capture(server.url, body, fetched=1_000_000, etag="1", last_modified="then")]])
+        store = Store(site)
+        before = store.graph.links.to_pylist(), store.text(store.number(page_id(server.url)))
+        report = run(site, server.url, refresh_after="30d")
+        assert (report.confirmed, report.pages, report.skipped) == (1, 0, {"status 304": 1})
+        assert server.paths() == ["/", "/mute"]
+        store = Store(site)
+        assert (store.graph.links.to_pylist(), store.text(store.number(page_id(server.url)))) == before
+        assert run(site, server.url, refresh_after="30d").confirmed == 0
+        assert server.paths() == ["/", "/mute"]
+
+
+def test_a_refresh_is_a_redirect_and_a_circle_of_them_ends(tmp_path):
+    site = tmp_path / "a.kin"
+
+    def to(url, seconds=0):
+        return page("/nav", head=f'<meta http-equiv="Refresh" content="{seconds}; URL={url}">')
+
+    pages = {"/": to("/home"), "/home": page("/old", "/a", "/slide"), "/old": to("/new"), "/new": page(title="new")}
+    pages |= {"/a": to("/b"), "/b": to("/a"), "/slide": to("/slide2", 30), "/nav": page()}
+
+    def answers(asked):
+        number = asked.path.removeprefix("/far/")
+        return to(f"/far/{int(number) + 1}") if number.isdigit() else pages.get(asked.path)
+
+    with Server(answers) as server:
+        report = run(site, server.url, f"{server.url}far/0", radius=1)
+        assert fetched(site) == {f"{server.url}{name}" for name in ("home", "new", "slide")}
+        some = {(server.url, "refresh"), (f"{server.url}old", "refresh"), (f"{server.url}a", "refresh")}
+        assert some <= aliases(site)
+        assert report.skipped == {TOO_MANY_HOPS: 1}
+        assert len([path for path in server.paths() if path.startswith("/far")]) == 11
+        before = len(server.log)
+        run(site, server.url, radius=1)
+        assert len(server.log) == before
+
+
+def test_a_site_drawn_by_scripts_is_said_to_be_one(tmp_path):
+    frame = b"<title>App</title><div id=root>Loading</div><script src=/app.js></script><a href=/%d>next</a>"
+    with Server(lambda asked: frame % len(asked.path) if asked.path != "/robots.txt" else None) as server:
+        report = run(tmp_path / "a.kin", server.url)
+        assert report.drawn == report.pages == 3
+        assert report.lines[-1].startswith("3 of 3 pages have scripts and next to no text or links")
+        assert 'a.kin").add("FILE.wacz")' in report.lines[-1]
+    with Server(site_of({"/": page("/a", "/b", "/c"), "/a": frame % 1})) as server:
+        report = run(tmp_path / "b.kin", server.url)
+        assert (report.drawn, report.pages, report.advice) == (1, 2, None)
 
 
 def test_the_demo_web_crawled_is_the_demo_web_added_and_its_warc_is_too(tmp_path):

@@ -208,7 +208,9 @@ def test_a_body_is_read_or_refused(body: bytes, coding: str, transfer: str) -> N
 LONG = HTML + b"".join(b"<p>%d" % (n * n) for n in range(2000))
 
 
-@pytest.mark.parametrize(("coding", "pack"), [("gzip", gzip.compress), ("br, x-gzip", gzip.compress), ("deflate", zlib.compress)])
+@pytest.mark.parametrize(
+    ("coding", "pack"), [("gzip", gzip.compress), ("br, x-gzip", gzip.compress), ("deflate", zlib.compress)]
+)
 def test_what_is_cut_off(coding: str, pack: Callable[[bytes], bytes]) -> None:
     packed = pack(LONG)
     assert not http.is_cut_off(packed, coding)

@@ -99,9 +99,7 @@ def looks_like_text(head: bytes) -> bool:
     return not _CONTROL.search(head[:1024])
 
 
-def decode(
-    body: bytes, headers: Mapping[str, str], as_it_is: Callable[[bytes], bool] = looks_like_html
-) -> bytes:
+def decode(body: bytes, headers: Mapping[str, str], as_it_is: Callable[[bytes], bool] = looks_like_html) -> bytes:
     """The body without its transfer and content encodings; `Refused` if it cannot be read or exceeds `MAX_BYTES`.
 
     A body that was not packed in the way its headers say is returned as it is, if `as_it_is` says that it may be.

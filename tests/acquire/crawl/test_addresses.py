@@ -16,8 +16,8 @@ PRIVATE_ADDRESSES = [
 ]  # fmt: skip
 
 
-# Every block of IANA's two special-purpose registries (as of 2026), multicast, and blocks that were special once; True if
-# it is globally reachable. Blocks that hold IPv4 addresses are further below.
+# Every block of IANA's two special-purpose registries, multicast, and blocks that were special once; True if it is
+# globally reachable. Blocks that hold IPv4 addresses are further below.
 REGISTRIES = {
     "0.0.0.0/8": False, "0.0.0.0/32": False, "10.0.0.0/8": False, "100.64.0.0/10": False, "127.0.0.0/8": False,
     "169.254.0.0/16": False, "172.16.0.0/12": False, "192.0.0.0/29": False, "192.0.0.8/32": False, "192.0.0.9/32": True,

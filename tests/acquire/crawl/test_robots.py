@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from protego import Protego
 
+from pagekin.acquire.crawl.politeness import LONGEST_PAUSE
 from pagekin.acquire.crawl.robots import (
     FORBIDDEN,
     MOST_BYTES,
@@ -22,7 +23,6 @@ from pagekin.acquire.crawl.robots import (
     understood,
     unpacked,
 )
-from pagekin.acquire.crawl.politeness import LONGEST_PAUSE
 
 # Where we read otherwise than Google's parser does, and why it does not matter.
 DEVIATIONS = {
@@ -114,7 +114,8 @@ LATIN = RULES + "# Käse\n".encode("latin-1")
 
 
 @pytest.mark.parametrize(
-    "coding", ["utf-8", "us-ascii", "text", "7bit", "identity", "none", "gzip", "deflate", "br", "zstd", "x", "UTF-8, gzip"]
+    "coding",
+    ["utf-8", "us-ascii", "text", "7bit", "identity", "none", "gzip", "deflate", "br", "zstd", "x", "UTF-8, gzip"],
 )
 @pytest.mark.parametrize("body", [RULES, LATIN, b"Sitemap: x\n" + RULES])
 def test_what_is_not_packed_as_it_says_is_read_as_it_is(body, coding):
@@ -134,7 +135,9 @@ def test_what_is_packed_is_unpacked_and_what_cannot_be_is_no(coding, pack):
 
 
 def test_names_times_rules_do_not_explode():
-    names = ["".join(letters) for letters in itertools.islice(itertools.product(string.ascii_lowercase, repeat=3), 9_000)]
+    names = [
+        "".join(letters) for letters in itertools.islice(itertools.product(string.ascii_lowercase, repeat=3), 9_000)
+    ]
     group = "".join(f"User-agent: {name}\n" for name in names)
     for between in ("", "Sitemap: http://a.example/\n", "user-agentx: x\n", "user agent b\n"):
         bomb = group.replace("\n", "\n" + between) + "Allow: /\n" * 9_000
@@ -165,8 +168,10 @@ def test_a_delay_beyond_all_numbers_is_too_long(said):
 
 
 LINES = [
-    "User-agent: a", "User-agent: b", "user agent c", "useragent: d", "User-agent e: x", "User-agent", "User-agent:", "user",
-    "Allow: /", "Disallow: /$", "Disallow:", "Allow /x/index.html", "Sitemap: x", "Host: y", "# User-agent: a", "z: 1", "",
+    "User-agent: a", "User-agent: b", "user agent c", "useragent: d", "User-agent e: x", "User-agent", "User-agent:",
+    "user",
+    "Allow: /", "Disallow: /$", "Disallow:", "Allow /x/index.html", "Sitemap: x", "Host: y", "# User-agent: a", "z: 1",
+    "",
     "User-agent: a*b", "Crawl-delay: 5", "Allow#: /", "user-agent #: f", " \u2028", "\tDISALLOW : /",
 ]  # fmt: skip
 

@@ -51,8 +51,10 @@ def test_no_more_than_the_protocol_allows():
 
 OLD = re.compile(rb"<(?:\w+:)?loc\b[^>]*>\s*(?:<!\[CDATA\[)?\s*([^<\]]{1,4000})", re.IGNORECASE)
 PIECES = [
-    b"<loc>", b"</loc>", b"<loc ", b"<LOC\n", b"<s:loc a='b'>", b"<location>", b"<", b">", b"]]>", b"<![CDATA[", b"<![cdata[",
-    b" ", b"\n", b"http://a.example/1", b"https://b.example/?x=1&y=2", b"&amp;z", b"&", b"&#38;", b"<url>", b"\xef\xbb\xbf",
+    b"<loc>", b"</loc>", b"<loc ", b"<LOC\n", b"<s:loc a='b'>", b"<location>", b"<", b">", b"]]>", b"<![CDATA[",
+    b"<![cdata[",
+    b" ", b"\n", b"http://a.example/1", b"https://b.example/?x=1&y=2", b"&amp;z", b"&", b"&#38;", b"<url>",
+    b"\xef\xbb\xbf",
     b"<sitemapindex>", b"<x:urlset xmlns:x='y'>", b"<!--", b"-->", b"\xff", b"<image:loc>", b"http://c.example/]",
 ]  # fmt: skip
 

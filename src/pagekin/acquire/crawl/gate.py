@@ -53,7 +53,8 @@ class LongHeadersError(Exception):
 def bound_headers() -> None:
     """Have Twisted say that headers are too long. By itself it hangs up without a word if a line exceeds 16 KiB, which
     looks as if the server had done so, and keeps any number of shorter lines in memory."""
-    received = HTTPClientParser.dataReceived
+    parsers: Any = HTTPClientParser
+    received = parsers.dataReceived
 
     def counted(parser: Any, data: bytes) -> None:
         received(parser, data)
@@ -65,8 +66,8 @@ def bound_headers() -> None:
     def exceeded(parser: Any, line: bytes) -> None:
         raise LongHeadersError
 
-    HTTPClientParser.MAX_LENGTH = MOST_HEADER_BYTES
-    HTTPClientParser.dataReceived, HTTPClientParser.lineLengthExceeded = counted, exceeded
+    parsers.MAX_LENGTH = MOST_HEADER_BYTES
+    parsers.dataReceived, parsers.lineLengthExceeded = counted, exceeded
 
 
 class Gate:

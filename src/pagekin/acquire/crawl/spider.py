@@ -27,7 +27,7 @@ from pagekin.acquire.crawl.rules import Rules
 from pagekin.acquire.crawl.settings import Job
 from pagekin.acquire.crawl.traps import Traps
 from pagekin.acquire.http import CUT_OFF, Refused
-from pagekin.model import Capture, Item, Missing, Redirect, Skipped, Visit
+from pagekin.model import Capture, Confirmed, Item, Missing, Redirect, Skipped, Visit
 from pagekin.parse.html import leads
 from pagekin.url import canonical, join, page_id
 
@@ -187,8 +187,9 @@ class Spider(scrapy.Spider):
             queue.failed()
             raise Trouble(CUT_OFF, again=True)
         queue.answered()
-        if response.status == 304:
+        if response.status == 304 and asked:  # without a question it answers nothing
             self.unchanged += 1
+            self._land([Confirmed(visit.url, when, visit.etag, visit.last_modified)], visit)
             return
         raw = message(response.status, _headers(response), response.body)
         origin = self.archive.write(visit.url, when, raw, whole="download_stopped" not in response.flags)
