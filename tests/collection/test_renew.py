@@ -13,7 +13,7 @@ from pagekin.url import page_id
 
 A, B = "http://a.example/a", "http://a.example/b"
 PAGES = [
-    Capture(A, b"<title>A</title><p>Bees, hives<ul><li><a href=b>b</a><li><a href=c>c</a></ul>", fetched=1000, etag="1"),
+    Capture(A, b"<title>A</title><p>Bees<ul><li><a href=b>b</a><li><a href=c>c</a></ul>", fetched=1000, etag="1"),
     Capture(B, b"<title>B</title><p>Kites <a href=a>The a</a>", fetched=1000, last_modified="then"),
 ]  # fmt: skip
 

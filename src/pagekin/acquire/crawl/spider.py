@@ -183,7 +183,7 @@ class Spider(scrapy.Spider):
         if response.status >= 500:
             queue.failed()
             raise Trouble(f"status {response.status}", again=True)
-        if http.is_cut_off(response.body, _header(response, "Content-Encoding") or ""):
+        if response.status == 200 and http.is_cut_off(response.body, _header(response, "Content-Encoding") or ""):
             queue.failed()
             raise Trouble(CUT_OFF, again=True)
         queue.answered()
