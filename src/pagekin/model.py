@@ -100,7 +100,7 @@ class Redirect:
 
     alias: str
     target: str
-    kind: str = "redirect"  # or "canonical"
+    kind: str = "redirect"  # or "refresh", "canonical"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +121,21 @@ class Missing:
 
 
 @dataclass(frozen=True, slots=True)
+class Confirmed:
+    """A page that its server says has not changed (304) since the version with this ETag and Last-Modified."""
+
+    url: str
+    fetched: int  # when it said so, in Unix seconds
+    etag: str | None = None
+    last_modified: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Checkpoint:
     """A request to commit everything before it; by the time the next item is asked for, that is done."""
 
 
-Item = Capture | Rows | Redirect | Skipped | Missing | Checkpoint
+Item = Capture | Rows | Redirect | Skipped | Missing | Confirmed | Checkpoint
 
 
 class Source(Protocol):

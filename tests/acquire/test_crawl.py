@@ -10,17 +10,20 @@ import pytest
 
 from pagekin import demo
 from pagekin.acquire.crawl.addresses import resolutions
-from pagekin.acquire.crawl.politeness import BROKEN, LATER
-from pagekin.acquire.crawl.robots import FORBIDDEN, UNREACHABLE
+from pagekin.acquire.crawl.gate import LONG_HEADERS
+from pagekin.acquire.crawl.politeness import BROKEN, LATER, TOO_SLOW
+from pagekin.acquire.crawl.robots import FORBIDDEN, UNREACHABLE, UNREADABLE
 from pagekin.acquire.crawl.rules import OTHER_SITE, PRIVATE
 from pagekin.acquire.crawl.settings import EVERYWHERE
 from pagekin.acquire.crawl.spider import TOO_MANY_HOPS
 from pagekin.acquire.crawl.traps import TOO_MANY
-from pagekin.acquire.http import TOO_LARGE
+from pagekin.acquire.http import CUT_OFF, TOO_LARGE
 from pagekin.answers.crawl import crawl
 from pagekin.collection.graph import same
 from pagekin.collection.ingest import ingest
 from pagekin.collection.store import Store
+from pagekin.model import Capture
+from pagekin.url import page_id
 from tests.debian import unpacked
 from tests.loopback import HTML, Answer, Server, moved, page
 
@@ -92,6 +95,9 @@ def test_robots_txt_is_asked_first_and_never_disobeyed(tmp_path):
         assert report.skipped[FORBIDDEN] == 3
 
 
+NOTHING = b"User-agent: *\nDisallow: /"
+
+
 @pytest.mark.parametrize(
     ("robots", "visited"),
     [
@@ -100,9 +106,14 @@ def test_robots_txt_is_asked_first_and_never_disobeyed(tmp_path):
         (Answer(b"broken", 500), []),
         (moved("/other.txt"), ["/other.txt"]),
         (moved("/robots.txt"), ["/"]),
-        (Answer(gzip.compress(b"User-agent: *\nDisallow: /"), 200, {"Content-Encoding": "gzip"}), []),
+        (Answer(gzip.compress(NOTHING), 200, {"Content-Encoding": "gzip"}), []),
+        (Answer(NOTHING, 200, {"Content-Encoding": "utf-8"}), []),
+        (Answer(NOTHING, 200, {"Content-Encoding": "gzip"}), []),
+        (Answer(gzip.compress(bytes(70 << 20)), 200, {"Content-Encoding": "gzip"}), []),
+        (Answer(gzip.compress(b"User-agent: *\nAllow: /")[:-12], 200, {"Content-Encoding": "gzip"}), []),
+        (Answer(NOTHING, 200, {"X-Long": "x" * 100_000}), []),
     ],
-    ids=["garbage", "none", "broken", "moved", "circle", "packed"],
+    ids=["garbage", "none", "broken", "moved", "circle", "packed", "charset", "lie", "bomb", "cut", "headers"],
 )
 def test_robots_txt_of_all_kinds(tmp_path, robots, visited):
     pages = {"/robots.txt": robots, "/other.txt": Answer(b"User-agent: *\nDisallow: /", 200), "/": page()}
@@ -110,8 +121,8 @@ def test_robots_txt_of_all_kinds(tmp_path, robots, visited):
         report = run(tmp_path / "a.kin", server.url)
         assert server.paths() == visited
         assert report.pages == ("/" in visited)
-        if robots.status == 500:
-            assert report.skipped == {UNREACHABLE: 1}
+        if not visited:
+            assert report.skipped.keys() <= {UNREACHABLE, UNREADABLE, FORBIDDEN}
 
 
 def test_never_two_requests_to_a_host_within_the_interval_nor_two_at_a_time(tmp_path):
@@ -142,6 +153,15 @@ def test_a_crawl_delay_is_kept(tmp_path):
         run(tmp_path / "a.kin", server.url)
         assert [asked.path for asked in server.log] == ["/robots.txt", "/", "/a"]
         assert server.log[2].began - server.log[1].ended >= 0.3
+
+
+@pytest.mark.parametrize("delay", ["Crawl-delay: 1e9", "Crawl-delay: inf", f"Request-rate: 1/{'9' * 400}"])
+def test_a_host_that_wants_years_between_requests_is_not_asked_at_all(tmp_path, delay):
+    robots = Answer(f"User-agent: *\n{delay}".encode(), 200)
+    with Server(site_of({"/robots.txt": robots, "/": page("/a"), "/a": page()})) as server:
+        report = run(tmp_path / "a.kin", server.url, f"{server.url}a", sitemaps=True)
+        assert [asked.path for asked in server.log] == ["/robots.txt"]
+        assert report.skipped == {TOO_SLOW: 3}  # two pages, and the sitemap
 
 
 @pytest.mark.parametrize("status", [429, 503])
@@ -292,15 +312,18 @@ def test_answers_that_are_no_pages(tmp_path):
         "/empty": Answer(b"", 200, {"Content-Type": HTML}),
         "/coded": Answer(b"garbage", 200, {"Content-Type": HTML, "Content-Encoding": "br"}),
         "/video": lambda: Answer(never_ending(), 200, {"Content-Type": "video/mp4"}),
+        "/cut": Answer(packed[:50_000], 200, {"Content-Type": HTML, "Content-Encoding": "gzip"}),
+        "/headers": Answer(b"<p>a", 200, {"Content-Type": HTML, "X-Long": "x" * 100_000}),
+        "/many": Answer(b"<p>a", 200, {"Content-Type": HTML, **{f"X-{n}": "x" * 900 for n in range(100)}}),
         "/latin": Answer("<title>Käse</title>".encode("latin-1"), 200, {"Content-Type": "text/html; charset=utf-8"}),
     }
     pages["/"] = page(*pages)
     with Server(site_of(pages)) as server:
-        report = run(site, server.url, at_once=9, timeout=1.0, max_bytes=1 << 20)
+        report = run(site, server.url, at_once=12, timeout=1.0, max_bytes=1 << 20)
         assert fetched(site) == {server.url, f"{server.url}latin"}
         assert report.skipped == {
-            TOO_LARGE: 3, "no answer in time": 1, "the answer was cut off": 1, "empty": 1, "wrong content encoding": 1,
-            "not HTML (video/*)": 1,
+            TOO_LARGE: 3, "no answer in time": 1, CUT_OFF: 2, "empty": 1, "wrong content encoding": 1,
+            "not HTML (video/*)": 1, LONG_HEADERS: 2,
         }  # fmt: skip
 
 
@@ -426,6 +449,65 @@ def test_old_pages_are_asked_again_and_only_new_versions_sent(tmp_path):
         store = Store(site)
         titles = {store.url(page): store.title(page) for page in range(store.size)}
         assert titles == {server.url: 'version "1"', f"{server.url}a": 'version "2"'}
+
+
+def test_a_page_that_has_not_changed_is_young_again(tmp_path):
+    site = tmp_path / "a.kin"
+
+    def answers(asked):
+        if asked.path == "/":
+            return Answer(b"", 304)
+        return Answer(b"", 304) if asked.path == "/mute" else None  # it was not asked whether anything had changed
+
+    with Server(answers) as server:
+        body = b"<title>Old</title><p>words <a href=/mute>mute</a>"
+        ingest(site, [[Capture(server.url, body, fetched=1_000_000, etag="1", last_modified="then")]])
+        store = Store(site)
+        before = store.graph.links.to_pylist(), store.text(store.number(page_id(server.url)))
+        report = run(site, server.url, refresh_after="30d")
+        assert (report.confirmed, report.pages, report.skipped) == (1, 0, {"status 304": 1})
+        assert server.paths() == ["/", "/mute"]
+        store = Store(site)
+        assert (store.graph.links.to_pylist(), store.text(store.number(page_id(server.url)))) == before
+        assert run(site, server.url, refresh_after="30d").confirmed == 0
+        assert server.paths() == ["/", "/mute"]
+
+
+def test_a_refresh_is_a_redirect_and_a_circle_of_them_ends(tmp_path):
+    site = tmp_path / "a.kin"
+
+    def to(url, seconds=0):
+        return page("/nav", head=f'<meta http-equiv="Refresh" content="{seconds}; URL={url}">')
+
+    pages = {"/": to("/home"), "/home": page("/old", "/a", "/slide"), "/old": to("/new"), "/new": page(title="new")}
+    pages |= {"/a": to("/b"), "/b": to("/a"), "/slide": to("/slide2", 30), "/nav": page()}
+
+    def answers(asked):
+        number = asked.path.removeprefix("/far/")
+        return to(f"/far/{int(number) + 1}") if number.isdigit() else pages.get(asked.path)
+
+    with Server(answers) as server:
+        report = run(site, server.url, f"{server.url}far/0", radius=1)
+        assert fetched(site) == {f"{server.url}{name}" for name in ("home", "new", "slide")}
+        some = {(server.url, "refresh"), (f"{server.url}old", "refresh"), (f"{server.url}a", "refresh")}
+        assert some <= aliases(site)
+        assert report.skipped == {TOO_MANY_HOPS: 1}
+        assert len([path for path in server.paths() if path.startswith("/far")]) == 11
+        before = len(server.log)
+        run(site, server.url, radius=1)
+        assert len(server.log) == before
+
+
+def test_a_site_drawn_by_scripts_is_said_to_be_one(tmp_path):
+    frame = b"<title>App</title><div id=root>Loading</div><script src=/app.js></script><a href=/%d>next</a>"
+    with Server(lambda asked: frame % len(asked.path) if asked.path != "/robots.txt" else None) as server:
+        report = run(tmp_path / "a.kin", server.url)
+        assert report.drawn == report.pages == 3
+        assert report.lines[-1].startswith("3 of 3 pages have scripts and next to no text or links")
+        assert 'a.kin").add("FILE.wacz")' in report.lines[-1]
+    with Server(site_of({"/": page("/a", "/b", "/c"), "/a": frame % 1})) as server:
+        report = run(tmp_path / "b.kin", server.url)
+        assert (report.drawn, report.pages, report.advice) == (1, 2, None)
 
 
 def test_the_demo_web_crawled_is_the_demo_web_added_and_its_warc_is_too(tmp_path):

@@ -3,6 +3,7 @@
 import gzip
 import io
 import zlib
+from collections.abc import Callable
 
 import pytest
 from fastwarc.stream_io import BrotliWriter, ZstdWriter
@@ -202,3 +203,37 @@ def test_a_body_is_read_or_refused(body: bytes, coding: str, transfer: str) -> N
         assert isinstance(http.decode(body, {"content-encoding": coding, "transfer-encoding": transfer}), bytes)
     except http.Refused as reason:
         assert str(reason) in ("wrong chunking", "wrong content encoding", "unknown content encoding")
+
+
+LONG = HTML + b"".join(b"<p>%d" % (n * n) for n in range(2000))
+
+
+@pytest.mark.parametrize(
+    ("coding", "pack"), [("gzip", gzip.compress), ("br, x-gzip", gzip.compress), ("deflate", zlib.compress)]
+)
+def test_what_is_cut_off(coding: str, pack: Callable[[bytes], bytes]) -> None:
+    packed = pack(LONG)
+    assert not http.is_cut_off(packed, coding)
+    for end in (1, 2, 5, 12, len(packed) // 2, len(packed) - 9):
+        assert http.is_cut_off(packed[:end], coding), end
+    assert not http.is_cut_off(packed, "br")
+    assert not http.is_cut_off(LONG, coding)
+
+
+def test_a_missing_checksum_is_no_cut() -> None:
+    body = io.BytesIO()
+    with gzip.GzipFile("a name", "wb", fileobj=body) as file:
+        file.write(LONG)
+    packed = body.getvalue()
+    assert not http.is_cut_off(packed[:-8], "gzip")
+    assert not http.is_cut_off(packed + packed[:-3], "gzip")
+    assert http.is_cut_off(packed + packed[:-300], "gzip")
+    assert not http.is_cut_off(gzip.compress(bytes(65 << 20))[:-99], "gzip")  # too large, which `decode` says
+
+
+def test_the_head_of_a_chunk_is_read_once() -> None:
+    """`\\r` in an extension once took time quadratic in their number: a million took an hour."""
+    ends = b"\r" * 1_000_000
+    assert http.dechunk(b"5;" + ends + b"\nHello") == b"Hello"
+    assert http.dechunk(b"5;" + ends) == b"5;" + ends
+    assert http.dechunk(b"5" + ends + b"\nHello") == b"Hello"

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pagekin import url as urls
-from pagekin.acquire import http
+from pagekin.acquire import http, refresh
 from pagekin.acquire.http import MAX_BYTES, TOO_LARGE, Refused
 from pagekin.model import Capture, Redirect, Skipped
 
@@ -76,15 +76,17 @@ def respond(read: Read, length: int, blank: Capture) -> Capture | Redirect | Ski
             return _redirect(blank, headers["location"])
         if status not in (None, 200):
             raise Refused(f"status {status}")
-        return _page(blank, headers, length, lambda: rest + _whole(read, length - len(head)))
+        page = _page(blank, headers, length, lambda: rest + _whole(read, length - len(head)))
+        return refresh.redirect(page, headers.get("refresh")) or page
     except Refused as reason:
         return Skipped(blank.origin or blank.url, str(reason))
 
 
-def take(read: Read, length: int, blank: Capture) -> Capture | Skipped:
+def take(read: Read, length: int, blank: Capture) -> Capture | Redirect | Skipped:
     """Classify a page of `length` bytes without HTTP headers; `blank.content_type` is its type, if known."""
     try:
-        return _page(blank, {}, length, lambda: _whole(read, length))
+        page = _page(blank, {}, length, lambda: _whole(read, length))
+        return refresh.redirect(page) or page
     except Refused as reason:
         return Skipped(blank.origin or blank.url, str(reason))
 

@@ -17,6 +17,7 @@ from fastwarc.stream_io import BrotliReader, ZstdReader
 # A larger page is data, not something that people read; and nothing larger is ever held in memory.
 MAX_BYTES = 64 << 20
 TOO_LARGE = f"larger than {MAX_BYTES >> 20} MiB"
+CUT_OFF = "the answer was cut off"
 
 # A body is normally compressed once, twice by mistake, and in one piece; much more is an attempt to keep us busy.
 _MAX_CODINGS = 3
@@ -25,8 +26,15 @@ _MAX_MEMBERS = 100
 # `WWW Alert:` is what the client that fetched WebKB wrote in place of the status line of a redirect.
 _STATUS = re.compile(rb"HTTP/[\d.]*[ \t]+(\d{3})|WWW Alert:")
 _HEADER = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+:")
+# Names in Content-Encoding that say how the text is written, or nothing: the body is not packed.
+_NO_CODING = re.compile(
+    r"(?:identity|none|text(?:/[\w.+-]+)?|plain|binary|[78]bit"
+    r"|(?:x-)?(?:utf|us-?ascii|ascii|iso|windows|cp|latin|shift|euc|gb|big5|koi8)[\w-]*)?"
+)
+_CONTROL = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f\x7f]")  # no text has these
+_GZIP = b"\x1f\x8b"
 _BLANK_LINE = re.compile(rb"\n\r*\n")
-_CHUNK = re.compile(rb"(?:\r?\n)?[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\n]*)?\r*\n")
+_CHUNK = re.compile(rb"(?:\r?\n)?[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\n]*+|\r*+)\n")
 
 # WHATWG MIME Sniffing, 7.1: a resource without a type is HTML if it begins with one of these tags.
 _HTML = re.compile(
@@ -86,14 +94,82 @@ def looks_binary(head: bytes) -> bool:
     return b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<"))
 
 
-def decode(body: bytes, headers: Mapping[str, str]) -> bytes:
-    """The body without its transfer and content encodings; `Refused` if it cannot be read or exceeds `MAX_BYTES`."""
+def looks_like_text(head: bytes) -> bool:
+    """Whether bytes are text in some encoding that contains ASCII."""
+    return not _CONTROL.search(head[:1024])
+
+
+def decode(body: bytes, headers: Mapping[str, str], as_it_is: Callable[[bytes], bool] = looks_like_html) -> bytes:
+    """The body without its transfer and content encodings; `Refused` if it cannot be read or exceeds `MAX_BYTES`.
+
+    A body that was not packed in the way its headers say is returned as it is, if `as_it_is` says that it may be.
+    """
     if "chunked" in headers.get("transfer-encoding", "").lower():
         body = dechunk(body)
     codings = headers.get("content-encoding", "").lower().split(",")
     for coding in reversed(codings[-_MAX_CODINGS:]):
-        body = _uncompress(body, coding.strip())
+        body = _uncompress(body, coding.strip(), as_it_is)
     return body
+
+
+def decode_text(body: bytes, coding: str) -> bytes:
+    """The body of a text file without its content encoding, whatever is declared over plain text.
+
+    >>> decode_text(b"Disallow: /", "gzip"), decode_text(b"Disallow: /", "utf-8")
+    (b'Disallow: /', b'Disallow: /')
+    """
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        pass
+    else:
+        if looks_like_text(body):  # before all else: some plain texts begin with a few valid bytes of deflate
+            return body
+    if is_cut_off(body, coding):
+        raise Refused(CUT_OFF)
+    return decode(body, {"content-encoding": coding}, looks_like_text)
+
+
+def is_cut_off(body: bytes, coding: str) -> bool:
+    """Whether a gzip or deflate body ends before its data do. That only its checksum is missing does not matter."""
+    coding = coding.rpartition(",")[2].strip().lower()
+    if coding not in ("gzip", "x-gzip", "deflate") or not body:
+        return False
+    try:
+        for _ in range(_MAX_MEMBERS):
+            stream = zlib.decompressobj(-zlib.MAX_WBITS if body.startswith(_GZIP) else zlib.MAX_WBITS)
+            if not _ends(stream, body[_gzip_header(body) :]):
+                return True
+            body = stream.unused_data[8:]  # after the checksum and the length
+            if not body.startswith(_GZIP):
+                return False
+    except zlib.error:  # it is something else, or broken in another way: `decode` finds out
+        pass
+    return False
+
+
+def _ends(stream: "zlib._Decompress", body: bytes) -> bool:
+    """Whether a stream comes to its end, or becomes too large, without keeping what it unpacks."""
+    unpacked = 0
+    while not stream.eof and unpacked <= MAX_BYTES:
+        piece = stream.decompress(body, 1 << 20)
+        if not piece and not stream.eof:
+            return False
+        unpacked, body = unpacked + len(piece), stream.unconsumed_tail
+    return True
+
+
+def _gzip_header(body: bytes) -> int:
+    """Where the data of a gzip member begin (RFC 1952, 2.3); 0 if it is not one."""
+    if not body.startswith(_GZIP) or len(body) < 10:
+        return 0 if not body.startswith(_GZIP) else len(body)
+    flags, at = body[3], 10
+    if flags & 4:
+        at += 2 + int.from_bytes(body[at : at + 2], "little")
+    for flag in (8, 16):  # a name, a comment
+        if flags & flag:
+            at = body.find(b"\0", at) + 1 or len(body)
+    return at + 2 if flags & 2 else at
 
 
 def dechunk(body: bytes) -> bytes:
@@ -117,13 +193,13 @@ def dechunk(body: bytes) -> bytes:
     return b"".join(chunks) if chunks else body
 
 
-def _uncompress(body: bytes, coding: str) -> bytes:
-    if coding in ("", "identity", "none") or not body:
+def _uncompress(body: bytes, coding: str, as_it_is: Callable[[bytes], bool]) -> bytes:
+    if _NO_CODING.fullmatch(coding) or not body:
         return body
     try:
         text = _CODINGS[coding](body)
     except (KeyError, OSError, zlib.error):
-        if looks_like_html(body):  # the archive stored it decoded, or the header is nonsense ("utf-8")
+        if as_it_is(body):  # the archive stored it decoded, or the header is nonsense
             return body
         raise Refused("wrong content encoding" if coding in _CODINGS else "unknown content encoding") from None
     if len(text) > MAX_BYTES:

@@ -24,7 +24,7 @@ from pagekin.collection.ingest import ingest
 from pagekin.errors import UsageError
 from pagekin.model import Rows
 from pagekin.url import canonical, page_id
-from pagekin.wording import option
+from pagekin.wording import command, option
 
 SPOOL = "spool"  # folder in the collection for pages that are fetched but not committed yet
 _AGE = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw]?)")
@@ -38,6 +38,8 @@ class Crawled(Added):
     recovered: int = 0  # pages fetched by an earlier, interrupted crawl and committed now
     confirmed: int = 0  # pages that were requested again and have not changed
     stopped: bool = False  # interrupted; the same call continues the crawl
+    drawn: int = 0  # pages with scripts and next to no text or links
+    advice: str | None = None  # what to do about them, if they are most of the pages
 
     @property
     def lines(self) -> list[str]:
@@ -50,6 +52,8 @@ class Crawled(Added):
             said += super().lines
         elif not self.confirmed:
             said.append("nothing to fetch: every page within reach is already in the collection")
+        if self.advice:
+            said.append(self.advice)
         return said
 
 
@@ -75,7 +79,19 @@ def crawl(
         intake.skipped[why] += count
         intake.examples.setdefault(why, []).extend(named)
     taken = {item.name: getattr(added(intake), item.name) for item in fields(Added)}
+    taken |= {"drawn": intake.drawn, "advice": _advice(site, intake.drawn, intake.pages)}
     return Crawled(**taken, recovered=source.tally.recovered, confirmed=source.tally.unchanged, stopped=source.stopped)
+
+
+def _advice(site: Path, drawn: int, pages: int) -> str | None:
+    """What to do if most pages are empty until their scripts run."""
+    if 2 * drawn <= pages:
+        return None
+    return (
+        f"{drawn:,} of {pages:,} pages have scripts and next to no text or links: the site seems to be drawn by "
+        "JavaScript, which is not run here; save it with a crawler that runs a browser, such as Browsertrix, and run: "
+        f"{command('add', site, 'FILE.wacz')}"
+    )
 
 
 def start(text: str) -> str:

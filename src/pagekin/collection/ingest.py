@@ -5,6 +5,7 @@ the rest. What cannot be taken in is counted by reason and does not stop the res
 """
 
 import os
+import re
 import shutil
 import threading
 import time
@@ -16,13 +17,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pagekin.collection.manifest import Manifest
+from pagekin.collection.renew import renewed
 from pagekin.collection.schema import Tables
 from pagekin.collection.store import Writer, writing
 from pagekin.collection.tabulate import digest, joined, tabulate
 from pagekin.engine.local import cores
 from pagekin.errors import CollectionError
 from pagekin.kernels.numbers import number_in
-from pagekin.model import Capture, Checkpoint, Item, Missing, Redirect, Rows, Skipped
+from pagekin.model import Capture, Checkpoint, Confirmed, Item, Missing, Page, Redirect, Rows, Skipped
 from pagekin.parse import parse
 from pagekin.parse.words import Analyser, segmenters
 from pagekin.url import CANONICAL_VERSION, page_id
@@ -41,7 +43,11 @@ FEW_PAGES = 400
 LOOK_S = 0.5  # between two looks of a worker at whether its parent is there
 EXAMPLES = 5  # of each reason for skipping, named in the report
 
-Made = tuple[Tables, set[str], int]  # tables, addresses refused, broken links
+# A page with scripts and no more than this is drawn by them: a frame with "Loading …" and a link or two.
+DRAWN_CHARACTERS, DRAWN_LINKS = 200, 2
+_SCRIPT = re.compile(rb"<script\b", re.IGNORECASE)
+
+Made = tuple[Tables, set[str], int, int]  # tables, addresses refused, broken links, pages drawn by scripts
 Tabled = list[Rows]  # rows of one table, read block by block
 
 
@@ -53,6 +59,7 @@ class Intake:
     unchanged: int = 0  # held already, in this version or a later one
     rows: int = 0  # rows of tables taken in
     broken_links: int = 0  # references that were not valid addresses
+    drawn: int = 0  # pages with scripts and next to no text or links
     skipped: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[str]] = field(default_factory=dict)
 
@@ -151,6 +158,7 @@ class _Ingest:
         manifest = writer.manifest
         self.settings = ParseSettings(Analyser(**manifest.segmenters), manifest.icann_only, text)
         self.held = writer.store()
+        self.confirmed: list[Confirmed] = []
         self.moved = {(row["alias"], row["page"]) for row in self.held.every_alias().to_pylist()}
 
     def run(self, sources: Iterable[Iterable[Item]]) -> None:
@@ -191,6 +199,8 @@ class _Ingest:
                             chunk.offer(item)
                     case Missing():
                         chunk.missing.append(item)
+                    case Confirmed():
+                        self.confirmed.append(item)
                     case Checkpoint():
                         if chunk:
                             yield chunk
@@ -222,6 +232,9 @@ class _Ingest:
             if any(rows.num_rows for rows in tables.values()):
                 self.writer.add(tables)
         pending.clear()
+        for tables in joined(list(renewed(self.held, self.confirmed))):
+            self.writer.renew(tables)
+        self.confirmed.clear()
         self.progress(self.report)
 
 
@@ -231,15 +244,21 @@ def rows_of(tabled: Tabled) -> int:
 
 
 def make_tables(work: Chunk | Tabled, settings: ParseSettings) -> Made:
-    """Parse and tabulate, as a worker does; returns the tables, the addresses refused, the number of broken links."""
+    """Parse and tabulate, as a worker does; returns the tables, and what the report counts."""
     if isinstance(work, list):
         tables, refused = tabulate(rows=work, icann_only=settings.icann_only, text=settings.text)
-        return tables, refused, 0
+        return tables, refused, 0, 0
     parsed = [(capture, parse(capture, settings.analyser)) for capture in work.captures.values()]
     tables, refused = tabulate(
         parsed, (), work.redirects, work.missing, icann_only=settings.icann_only, text=settings.text
     )
-    return tables, refused, sum(page.dropped for _, page in parsed)
+    return tables, refused, sum(page.dropped for _, page in parsed), sum(is_drawn(*each) for each in parsed)
+
+
+def is_drawn(capture: Capture, page: Page) -> bool:
+    """Whether a page seems to be empty until its scripts have run, which they do not here."""
+    little = len(page.text) < DRAWN_CHARACTERS and len(page.links) <= DRAWN_LINKS
+    return little and _SCRIPT.search(capture.body) is not None
 
 
 def follow(parent: int) -> None:
@@ -325,10 +344,11 @@ class _Workers:
                 self.report.skip(Skipped(next(iter(single.captures), "redirects"), "it crashed the parser"))
 
     def _counted(self, work: Chunk | Tabled, made: Made) -> Tables:
-        tables, refused, broken = made
+        tables, refused, broken, drawn = made
         for url in refused:
             self.report.skip(Skipped(url, "its id belongs to another address"))
         self.report.broken_links += broken
+        self.report.drawn += drawn
         if isinstance(work, list):
             self.report.rows += rows_of(work)
         else:

@@ -1,11 +1,28 @@
 """What a robots.txt says: Google's expectations, and what RFC 9309 asks of the answers around it."""
 
 import codecs
+import gzip
+import itertools
 import re
+import string
+import zlib
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from protego import Protego
 
-from pagekin.acquire.crawl.robots import FORBIDDEN, MOST_BYTES, UNREACHABLE, understood
+from pagekin.acquire.crawl.politeness import LONGEST_PAUSE
+from pagekin.acquire.crawl.robots import (
+    FORBIDDEN,
+    MOST_BYTES,
+    MOST_ENTRIES,
+    UNREACHABLE,
+    UNREADABLE,
+    entries,
+    understood,
+    unpacked,
+)
 
 # Where we read otherwise than Google's parser does, and why it does not matter.
 DEVIATIONS = {
@@ -90,3 +107,76 @@ def test_of_ten_megabytes_the_first_half_counts():
     rules = b"User-agent: *\nDisallow: /secret\n"
     assert understood(200, rules + b"#" * (10 << 20)).against("http://a.example/secret") == FORBIDDEN
     assert understood(200, b"#" * MOST_BYTES + b"\n" + rules).against("http://a.example/secret") is None
+
+
+RULES = b"# Robots of a.example\nUser-agent: *\nDisallow: /secret\n"
+LATIN = RULES + "# Käse\n".encode("latin-1")
+
+
+@pytest.mark.parametrize(
+    "coding",
+    ["utf-8", "us-ascii", "text", "7bit", "identity", "none", "gzip", "deflate", "br", "zstd", "x", "UTF-8, gzip"],
+)
+@pytest.mark.parametrize("body", [RULES, LATIN, b"Sitemap: x\n" + RULES])
+def test_what_is_not_packed_as_it_says_is_read_as_it_is(body, coding):
+    assert unpacked(body, coding) == body
+
+
+@pytest.mark.parametrize(("coding", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress)])
+def test_what_is_packed_is_unpacked_and_what_cannot_be_is_no(coding, pack):
+    rules = RULES + b"".join(b"Disallow: /%d\n" % (n * 7919) for n in range(500))
+    packed = pack(rules)
+    assert unpacked(packed, coding) == rules
+    assert unpacked(packed[: len(packed) // 2], coding) is None
+    assert unpacked(pack(rules)[:20] + b"\xff" * 50, coding) is None
+    assert unpacked(pack(bytes(65 << 20)), coding) is None
+    assert unpacked(packed, "br") is None
+    assert understood(200, None).against("http://a.example/") == UNREADABLE
+
+
+def test_names_times_rules_do_not_explode():
+    names = [
+        "".join(letters) for letters in itertools.islice(itertools.product(string.ascii_lowercase, repeat=3), 9_000)
+    ]
+    group = "".join(f"User-agent: {name}\n" for name in names)
+    for between in ("", "Sitemap: http://a.example/\n", "user-agentx: x\n", "user agent b\n"):
+        bomb = group.replace("\n", "\n" + between) + "Allow: /\n" * 9_000
+        assert entries(bomb) > MOST_ENTRIES
+        assert understood(200, bomb.encode()).against("http://a.example/") == UNREADABLE
+    honest = "".join(f"User-agent: {name}\nDisallow: /\n\n" for name in names)
+    assert entries(honest) == 2 * len(names)
+    assert understood(200, honest.encode()).against("http://a.example/") is None
+
+
+@pytest.mark.parametrize(
+    ("said", "delay"),
+    [
+        ("Crawl-delay: 1e9", 1e9), ("Crawl-delay: 601", 601.0), ("Crawl-delay: nan", None), ("Crawl-delay: -5", None),
+        ("Crawl-delay: 5 # polite", 5.0), ("Crawl-delay: ten", None), ("Crawl-delay: 1e", None),
+        ("Request-rate: 0/10", None), ("Request-rate: 1/1h", 3600.0), ("Request-rate: -1/5", None),
+    ],
+)  # fmt: skip
+def test_delays(said, delay):
+    assert understood(200, f"User-agent: *\n{said}\n".encode()).delay == delay
+
+
+@pytest.mark.parametrize(
+    "said", ["Crawl-delay: inf", "crawl-delay: 1e999", "Crawl-delay: " + "9" * 400, "Request-rate: 1/" + "9" * 400]
+)
+def test_a_delay_beyond_all_numbers_is_too_long(said):
+    assert understood(200, f"User-agent: *\n{said}\n".encode()).delay > LONGEST_PAUSE
+
+
+LINES = [
+    "User-agent: a", "User-agent: b", "user agent c", "useragent: d", "User-agent e: x", "User-agent", "User-agent:",
+    "user",
+    "Allow: /", "Disallow: /$", "Disallow:", "Allow /x/index.html", "Sitemap: x", "Host: y", "# User-agent: a", "z: 1",
+    "",
+    "User-agent: a*b", "Crawl-delay: 5", "Allow#: /", "user-agent #: f", " \u2028", "\tDISALLOW : /",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=60).map("\n".join))
+def test_no_file_makes_more_entries_than_are_counted(text):
+    made = sum(len(each._rules) for each in Protego.parse(text)._user_agents.values())
+    assert made <= 6 * entries(text)  # a rule with $ makes two, index.html another; a name with * stands for two

@@ -18,6 +18,20 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Resolution = tuple[str, str, int | None]  # host, address, port
 
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+# The blocks that IANA's special-purpose registries call not globally reachable, and multicast. Python's own `is_global`
+# differs between versions and does not know all of them.
+_NOT_PUBLIC_4 = tuple(map(ipaddress.IPv4Network, (
+    "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
+    "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
+    "224.0.0.0/4", "240.0.0.0/4", "168.63.129.16/32",  # the last looks after each machine in Azure, from within
+)))  # fmt: skip
+_PUBLIC_6 = ipaddress.IPv6Network("2000::/3")  # the only unicast addresses that IANA hands out
+_NOT_PUBLIC_6 = tuple(map(ipaddress.IPv6Network, ("2001::/23", "2001:db8::/32", "3fff::/20")))
+# Exceptions within these blocks: anycast of PCP, TURN, DNS-SD, AMT and AS112; identifiers of machines and of drones.
+_YET_PUBLIC = tuple(map(ipaddress.ip_network, (
+    "192.0.0.9/32", "192.0.0.10/32", "2001:1::1/128", "2001:1::2/128", "2001:1::3/128", "2001:3::/32",
+    "2001:4:112::/48", "2001:20::/28", "2001:30::/28",
+)))  # fmt: skip
 _ENTRY = re.compile(r"([^=\s]+)=(\[[0-9A-Fa-f:.]+\]|[0-9.]+)(?::(\d{1,5}))?")
 
 
@@ -30,9 +44,17 @@ def is_private(address: str, allowed: Sequence[str] = ()) -> bool:
     False
     """
     real = _unwrapped(ipaddress.ip_address(address.partition("%")[0]))
-    if real.is_global and not real.is_multicast:
+    if _is_public(real):
         return False
     return not any(real.version == network.version and real in network for network in map(_network, allowed))
+
+
+def _is_public(address: Address) -> bool:
+    if any(address in block for block in _YET_PUBLIC if block.version == address.version):
+        return True
+    if isinstance(address, ipaddress.IPv4Address):
+        return not any(address in block for block in _NOT_PUBLIC_4)
+    return address in _PUBLIC_6 and not any(address in block for block in _NOT_PUBLIC_6)
 
 
 def _unwrapped(address: Address) -> Address:

@@ -12,6 +12,7 @@ import traceback
 from multiprocessing.connection import Connection
 from typing import Any
 
+from pagekin.acquire.crawl.gate import bound_headers
 from pagekin.acquire.crawl.settings import STOP, Job
 from pagekin.acquire.crawl.spider import Spider
 
@@ -41,6 +42,7 @@ def main() -> None:
     job = parent.recv()
     from scrapy.crawler import AsyncCrawlerProcess
 
+    bound_headers()
     process = AsyncCrawlerProcess(scrapy_settings(job))
 
     class Crawling(Spider):

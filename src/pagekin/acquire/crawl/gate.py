@@ -13,13 +13,14 @@ from scrapy.exceptions import (
     ResponseDataLossError,
     StopDownload,
 )
+from twisted.web._newclient import HTTPClientParser
 
 from pagekin.acquire.capture import named_html
 from pagekin.acquire.crawl.addresses import is_private
 from pagekin.acquire.crawl.politeness import Host
 from pagekin.acquire.crawl.rules import PRIVATE
 from pagekin.acquire.crawl.settings import Settings
-from pagekin.acquire.http import TOO_LARGE, Refused
+from pagekin.acquire.http import CUT_OFF, TOO_LARGE, Refused
 from pagekin.url import host
 
 HEADERS = {
@@ -29,15 +30,44 @@ HEADERS = {
 }
 
 
+MOST_HEADER_BYTES = 64 << 10  # of one answer; more cannot be read back from an archive either
+LONG_HEADERS = f"its headers are longer than {MOST_HEADER_BYTES >> 10} KiB"
+
+
 class Trouble(Exception):  # noqa: N818 - the web's, not ours
     """An address did not answer."""
 
     def __init__(self, why: str, again: bool = False, hopeless: bool = False, status: int | None = None) -> None:
+        super().__init__(why)
         self.why, self.again, self.hopeless, self.status = why, again, hopeless, status
 
 
 class Stopped(Exception):  # noqa: N818
     """The crawl is ending: no further requests."""
+
+
+class LongHeadersError(Exception):
+    """The headers of an answer do not end."""
+
+
+def bound_headers() -> None:
+    """Have Twisted say that headers are too long. By itself it hangs up without a word if a line exceeds 16 KiB, which
+    looks as if the server had done so, and keeps any number of shorter lines in memory."""
+    parsers: Any = HTTPClientParser
+    received = parsers.dataReceived
+
+    def counted(parser: Any, data: bytes) -> None:
+        received(parser, data)
+        if parser.line_mode:  # the headers go on
+            parser.header_bytes = getattr(parser, "header_bytes", 0) + len(data)
+            if parser.header_bytes > MOST_HEADER_BYTES:
+                raise LongHeadersError
+
+    def exceeded(parser: Any, line: bytes) -> None:
+        raise LongHeadersError
+
+    parsers.MAX_LENGTH = MOST_HEADER_BYTES
+    parsers.dataReceived, parsers.lineLengthExceeded = counted, exceeded
 
 
 class Gate:
@@ -68,6 +98,8 @@ class Gate:
         queue = self.host(name)
         async with self.turns[name]:
             await self._pause(queue)
+            if queue.lost:  # since it was asked last, it has said that it wants to be left alone, or broken down
+                raise Trouble(queue.lost)
             async with self.all:
                 queue.begins(time.monotonic())
                 try:
@@ -80,6 +112,8 @@ class Gate:
                     queue.ends(time.monotonic())
         if response.ip_address and is_private(str(response.ip_address), self.options.private):
             raise Trouble(PRIVATE, hopeless=True)  # the resolver should have stopped it; this is the second lock
+        if len(response.headers.to_string()) > MOST_HEADER_BYTES:
+            raise Trouble(LONG_HEADERS, status=response.status)
         return response
 
     async def _pause(self, queue: Host) -> None:
@@ -108,8 +142,10 @@ class Gate:
         except DownloadCancelledError:
             raise Trouble(TOO_LARGE, status=200) from None
         except ResponseDataLossError:
-            raise Trouble("the answer was cut off", again=True) from None
+            raise Trouble(CUT_OFF, again=True) from None
         except Exception as error:
+            if _has_long_headers(error):
+                raise Trouble(LONG_HEADERS, status=200) from None
             if "certificate" in str(error):
                 raise Trouble("its certificate cannot be trusted", hopeless=True) from None
             raise Trouble(f"no connection ({type(error).__name__})", again=True) from None
@@ -121,6 +157,12 @@ class Gate:
                 named_html((headers.get("Content-Type") or b"").decode("latin-1"))
         except Refused:
             raise StopDownload(fail=False) from None
+
+
+def _has_long_headers(error: Exception) -> bool:
+    """Whether Twisted gave up for this reason: it is among the reasons of what Scrapy's error was made from."""
+    reasons = getattr(error.__cause__, "reasons", ())
+    return any(reason.check(LongHeadersError) for reason in reasons)
 
 
 def asked_host(url: str) -> str:

@@ -16,6 +16,7 @@ LONGEST_PAUSE = 600.0  # seconds; a host that asks for more is left alone for th
 MOST_FAILURES = 10  # in a row: the host is broken, or does not want us
 MOST_TRIES = 3  # for one address
 LATER = "its host asked us to come back later"
+TOO_SLOW = f"its Crawl-delay is more than {LONGEST_PAUSE / 60:.0f} minutes"
 BROKEN = f"its host failed {MOST_FAILURES} times in a row"
 
 
@@ -49,7 +50,7 @@ class Host:
     def slow_down(self, delay: float | None) -> None:
         """Obey a Crawl-delay, but never go faster than our own interval."""
         if delay is not None and delay > LONGEST_PAUSE:
-            self.lost = f"its Crawl-delay is more than {LONGEST_PAUSE / 60:.0f} minutes"
+            self.lost = self.lost or TOO_SLOW
         elif delay is not None:
             self.interval = max(self.interval, delay)
 

@@ -26,8 +26,8 @@ from pagekin.acquire.crawl.robots import Robots
 from pagekin.acquire.crawl.rules import Rules
 from pagekin.acquire.crawl.settings import Job
 from pagekin.acquire.crawl.traps import Traps
-from pagekin.acquire.http import Refused
-from pagekin.model import Capture, Item, Missing, Redirect, Skipped, Visit
+from pagekin.acquire.http import CUT_OFF, Refused
+from pagekin.model import Capture, Confirmed, Item, Missing, Redirect, Skipped, Visit
 from pagekin.parse.html import leads
 from pagekin.url import canonical, join, page_id
 
@@ -183,9 +183,13 @@ class Spider(scrapy.Spider):
         if response.status >= 500:
             queue.failed()
             raise Trouble(f"status {response.status}", again=True)
+        if response.status == 200 and http.is_cut_off(response.body, _header(response, "Content-Encoding") or ""):
+            queue.failed()
+            raise Trouble(CUT_OFF, again=True)
         queue.answered()
-        if response.status == 304:
+        if response.status == 304 and asked:  # without a question it answers nothing
             self.unchanged += 1
+            self._land([Confirmed(visit.url, when, visit.etag, visit.last_modified)], visit)
             return
         raw = message(response.status, _headers(response), response.body)
         origin = self.archive.write(visit.url, when, raw, whole="download_stopped" not in response.flags)
@@ -259,6 +263,8 @@ class Spider(scrapy.Spider):
             except Trouble as trouble:
                 if trouble.hopeless:
                     queue.lost = queue.lost or trouble.why
+                if not trouble.again:
+                    break
             else:
                 found = robots_txt.understood(status, body, time.monotonic())
                 if status < 500:
@@ -268,7 +274,7 @@ class Spider(scrapy.Spider):
         queue.slow_down(found.delay)
         return found
 
-    async def _follow_robots(self, url: str) -> tuple[int, bytes]:
+    async def _follow_robots(self, url: str) -> tuple[int, bytes | None]:
         for _ in range(robots_txt.MOST_HOPS + 1):
             response = await self.gate.get(url, any_type=True)
             if response.status in (429, 503):
@@ -276,7 +282,8 @@ class Spider(scrapy.Spider):
                 self.gate.host(asked_host(url)).refused(time.monotonic(), pause)
             location = _header(response, "Location") if 300 <= response.status < 400 else None
             if location is None:
-                return response.status, _unpacked(response)
+                coding = _header(response, "Content-Encoding") or ""
+                return response.status, robots_txt.unpacked(response.body, coding)
             target = join(url, ascii_reference(location.encode("latin-1")))
             if target is None or not target.startswith(("http://", "https://")):
                 break
@@ -304,9 +311,12 @@ class Spider(scrapy.Spider):
         """Queue the pages of a sitemap; returns the sitemaps that it lists."""
         try:
             response = await self.gate.get(url, any_type=True)
-            found = sitemaps.read(_unpacked(response)) if response.status == 200 else sitemaps.Sitemap()
-        except Trouble as trouble:
-            self._leave(trouble.why, url)
+            found = sitemaps.Sitemap()
+            if response.status == 200:
+                coding = _header(response, "Content-Encoding") or ""
+                found = sitemaps.read(http.decode_text(response.body, coding))
+        except (Trouble, Refused) as reason:
+            self._leave(str(reason), url)
             return ()
         self.send(("sitemap", found.pages))
         for page in found.pages:
@@ -321,14 +331,6 @@ def _headers(response: Any) -> list[tuple[bytes, bytes]]:
 def _header(response: Any, name: str) -> str | None:
     value = response.headers.get(name)
     return None if value is None else value.decode("latin-1")
-
-
-def _unpacked(response: Any) -> bytes:
-    """The body of an answer without its content encoding; empty if that cannot be undone."""
-    try:
-        return http.decode(response.body, {"content-encoding": _header(response, "Content-Encoding") or ""})
-    except Refused:
-        return b""
 
 
 def _spelled(base: str, location: str) -> str | None:
