@@ -1,14 +1,17 @@
 # make demo, make test: from a clean checkout with Python 3.11 or later and make. Each sets up what it needs.
 
 PYTHON ?= python3
-BIN = .venv/bin
+# Another Python has an environment of its own: make test PYTHON=python3.12
+VENV = $(if $(filter python3,$(notdir $(PYTHON))),.venv,.venv-$(notdir $(PYTHON)))
+BIN = $(VENV)/bin
+LOWEST = $(VENV)-lowest
 
-.PHONY: setup demo test check bench fuzz docs clean
+.PHONY: setup demo test test-lowest check bench fuzz docs clean
 
-setup: .venv/ready
+setup: $(VENV)/ready
 
-.venv/ready: pyproject.toml
-	$(PYTHON) -m venv .venv
+$(VENV)/ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --editable '.[dev]'
 	$(BIN)/python -m pagekin.answers.warm
 	touch $@
@@ -18,6 +21,20 @@ demo: setup
 
 test: setup
 	$(BIN)/pytest -n auto
+
+# The lowest versions that pyproject.toml allows, in an environment of their own, and the tests that use most of them.
+$(LOWEST)/ready: pyproject.toml
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/pip install --quiet uv
+	$(LOWEST)/bin/uv pip compile --quiet --python $(LOWEST)/bin/python --resolution lowest-direct --extra ja --extra zh \
+		--output-file $(LOWEST)/lowest.txt pyproject.toml
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --constraint $(LOWEST)/lowest.txt --editable '.[dev]'
+	touch $@
+
+LOWEST_TESTS = tests/shell tests/answers tests/acquire tests/parse tests/engine tests/search tests/evaluate tests/index/block_pairs
+
+test-lowest: $(LOWEST)/ready
+	$(LOWEST)/bin/pytest -n auto -m 'not data' $(LOWEST_TESTS)
 
 check: setup
 	$(BIN)/ruff check .
@@ -34,7 +51,7 @@ fuzz: setup
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest -n auto -m 'not data' tests
 
 clean:
-	rm -rf .venv build *.egg-info src/*.egg-info
+	rm -rf .venv .venv-* build *.egg-info src/*.egg-info
 
 # The command reference in docs/shell/commands.md.
 docs: setup
