@@ -1,14 +1,17 @@
 # make demo, make test: from a clean checkout with Python 3.11 or later and make. Each sets up what it needs.
 
 PYTHON ?= python3
-BIN = .venv/bin
+# Another Python has an environment of its own: make test PYTHON=python3.12
+VENV = $(if $(filter python3,$(notdir $(PYTHON))),.venv,.venv-$(notdir $(PYTHON)))
+BIN = $(VENV)/bin
+LOWEST = $(VENV)-lowest
 
-.PHONY: setup demo test check bench fuzz faults soak docs clean
+.PHONY: setup demo test test-lowest check bench fuzz faults soak docs clean
 
-setup: .venv/ready
+setup: $(VENV)/ready
 
-.venv/ready: pyproject.toml
-	$(PYTHON) -m venv .venv
+$(VENV)/ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --editable '.[dev]'
 	$(BIN)/python -m pagekin.answers.warm
 	touch $@
@@ -18,6 +21,22 @@ demo: setup
 
 test: setup
 	$(BIN)/pytest -n auto
+
+# The lowest versions that pyproject.toml allows, in an environment of their own, and the tests that use most of them.
+$(LOWEST)/ready: pyproject.toml
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/pip install --quiet uv
+	$(LOWEST)/bin/uv pip compile --quiet --python $(LOWEST)/bin/python --resolution lowest-direct --extra ja --extra zh \
+		--output-file $(LOWEST)/lowest.txt pyproject.toml
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --constraint $(LOWEST)/lowest.txt --editable '.[dev]'
+	touch $@
+
+LOWEST_TESTS = tests/shell tests/answers tests/parse tests/search tests/engine tests/index/block_pairs \
+	tests/evaluate/test_figures.py tests/evaluate/papers/test_paper3.py tests/collection/test_footers.py \
+	tests/acquire/crawl/test_robots.py tests/acquire/test_warc.py tests/acquire/test_edges.py tests/test_docs.py
+
+test-lowest: $(LOWEST)/ready
+	$(LOWEST)/bin/pytest -n auto -m 'not data' $(LOWEST_TESTS)
 
 check: setup
 	$(BIN)/ruff check .
@@ -42,7 +61,7 @@ soak: setup
 	$(BIN)/python -m trials.soak $(SECONDS)
 
 clean:
-	rm -rf .venv build *.egg-info src/*.egg-info
+	rm -rf .venv .venv-* build *.egg-info src/*.egg-info
 
 # The command reference in docs/shell/commands.md.
 docs: setup

@@ -1,6 +1,7 @@
 """The docs cannot rot: names are complete, the command reference is what --help says, the README's examples run."""
 
 import dataclasses
+import pkgutil
 import re
 import shlex
 import textwrap
@@ -21,7 +22,7 @@ SOURCE = ROOT / "src" / "pagekin"
 MODULES = sorted(
     path.relative_to(SOURCE).with_suffix("") for path in SOURCE.rglob("*.py") if not path.name.startswith("__")
 )
-FRONT = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "bench" / "README.md"]
+FRONT = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", ROOT / "bench" / "README.md"]
 PAGES = [*FRONT, *sorted((ROOT / "docs").rglob("*.md"))]
 # Modules whose tests stand under another name, each with the reason.
 TESTED_ELSEWHERE = {
@@ -114,6 +115,17 @@ def test_every_public_name_is_documented():
     text = "".join(path.read_text() for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
     for name in pagekin.__all__:
         assert name.startswith("__") or f"`{name}`" in text
+
+
+UNITS = {"": 1, "KiB": 1 << 10, "MiB": 1 << 20}
+
+
+def test_the_limits_of_the_security_page_are_those_of_the_source():
+    text = (ROOT / "SECURITY.md").read_text()
+    limits = re.findall(r"^\| .* \| ([\d,]+) ?(\w*) \| `([\w.]+)` \|$", text, re.MULTILINE)
+    assert len(limits) > 15
+    for number, unit, name in limits:
+        assert pkgutil.resolve_name(f"pagekin.{name}") == int(number.replace(",", "")) * UNITS[unit], name
 
 
 def test_every_relative_link_leads_to_a_file():

@@ -4,18 +4,15 @@ An answer can be iterated, indexed and passed to `len`, like the tuple of its ro
 as JSON, `to_arrow()` is a table of the rows, `repr` is the rows as lines, and a notebook shows them as a table.
 """
 
-import json
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar, overload
 
+from pagekin.harmless import as_json, clean, clean_line
+
 if TYPE_CHECKING:
     import pyarrow as pa
-
-ZWJ = "\u200d"  # the zero-width joiner joins emoji; other characters of its class can reorder a line
-UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn")
 
 R = TypeVar("R")
 
@@ -136,7 +133,7 @@ def plain(value: Any) -> Any:
 
 def _column(values: Iterable[Any]) -> list[Any]:
     """Values that an Arrow column can hold: nested values become JSON text, values of mixed types become text."""
-    flat = [json.dumps(value, ensure_ascii=False) if _has_parts(value) else value for value in values]
+    flat = [as_json(value) if _has_parts(value) else value for value in values]
     kinds = {"number" if type(value) in (int, float) else type(value) for value in flat if value is not None}
     return flat if len(kinds) < 2 else [None if value is None else str(value) for value in flat]
 
@@ -176,17 +173,3 @@ def cell(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(cell(item) for item in value)
     return "" if value is None else clean(str(value))
-
-
-def clean(text: str) -> str:
-    """Text from a crawled page, cleaned so that it cannot move the cursor, ring the bell or reverse the line.
-
-    >>> clean("a\\x1b[31mb\\u202ec\\nd")
-    'a[31mbc d'
-    """
-    return "".join(char for char in " ".join(text.split()) if char == ZWJ or unicodedata.category(char) not in UNSEEN)
-
-
-def clean_line(line: str) -> str:
-    """`clean` for a line whose indentation is kept."""
-    return " " * (len(line) - len(line.lstrip(" "))) + clean(line)

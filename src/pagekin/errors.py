@@ -29,7 +29,7 @@ class UnknownPageError(PagekinError):
 
     def __init__(self, asked: Iterable[str], nearest: Iterable[str]) -> None:
         self.asked, self.nearest = tuple(asked), tuple(nearest)
-        hint = "; the nearest addresses are: " + ", ".join(self.nearest) if self.nearest else ""
+        hint = "; the nearest addresses are: " + ", ".join(map(_spelled, self.nearest)) if self.nearest else ""
         super().__init__(f"not in the collection: {', '.join(map(_spelled, self.asked))}{hint}")
 
 

@@ -1,3 +1,7 @@
+import csv
+import io
+import json
+import sys
 from typing import Any
 
 import pytest
@@ -27,6 +31,68 @@ def test_csv_and_json_lines_of_nothing(capsys):
     out, err = capsys.readouterr()
     assert out == "rank,title,url\n"
     assert err == "why\nwhy\n"
+
+
+HOSTILE = {
+    "rank": 1,
+    "title": "a\x9b31m\u202eb\u2028c\ufeffd\x85e\x7f\x1bf\ud800 می\u200cخواهم 👩\u200d👧",
+    "url": "=1+1",
+    "why": [{"anchors": ["\u2066\x9d"]}],
+}
+LIVE = "\x9b\u202e\u2028\ufeff\x85\x7f\x1b\ud800\u2066\x9d"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("stdout", [io.StringIO, Terminal])
+@pytest.mark.parametrize("format", ["json", "jsonl"])
+def test_json_has_escapes_for_what_a_terminal_obeys(monkeypatch, format, stdout):
+    monkeypatch.setattr(sys, "stdout", stdout())
+    output.show(Rows(results=(HOSTILE,)), format)
+    out = sys.stdout.getvalue()
+    assert not set(out) & set(LIVE)
+    assert "می\u200cخواهم 👩\u200d👧" in out
+    found = json.loads(out)
+    assert (found["results"][0] if format == "json" else found) == HOSTILE
+
+
+def test_json_for_a_stdout_that_cannot_spell_it(monkeypatch):
+    ascii_only = io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors="backslashreplace")
+    monkeypatch.setattr(sys, "stdout", ascii_only)
+    output.print_json({"title": "ü “x” 👩"})
+    ascii_only.flush()
+    assert json.loads(ascii_only.buffer.getvalue()) == {"title": "ü “x” 👩"}
+
+
+def test_csv_on_a_terminal_drops_what_it_would_obey(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    output.show(Rows(results=(HOSTILE,)), "csv")
+    out = sys.stdout.getvalue()
+    assert not set(out) & set(LIVE)
+    row = next(csv.DictReader(io.StringIO(out)))
+    assert row["title"] == "a31mb cd ef می\u200cخواهم 👩\u200d👧"
+    assert json.loads(row["why"]) == HOSTILE["why"]
+
+
+def test_csv_in_a_pipe_is_the_data_as_it_is(capsys):
+    broken = {"rank": 2, "title": "a\rb\nc\r\nd", "url": '"x",', "why": None}
+    hostile = HOSTILE | {"title": HOSTILE["title"].replace("\ud800", "")}  # no file has half of a pair
+    output.show(Rows(results=(hostile, broken)), "csv")
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out, newline="")))
+    assert [row["title"] for row in rows] == [hostile["title"], broken["title"]]
+    assert [row["url"] for row in rows] == ["=1+1", '"x",']
+
+
+def test_csv_for_a_spreadsheet_has_no_formulas(capsys):
+    output.show(
+        Rows(results=({"rank": 1, "title": "", "url": "=1+1"}, {"rank": -2, "title": "\t@x", "url": "-1"})), "csv-safe"
+    )
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [(row["rank"], row["url"]) for row in rows] == [("1", "'=1+1"), ("-2", "'-1")]
+    assert rows[1]["title"] == "'\t@x"
 
 
 def test_an_unknown_format():

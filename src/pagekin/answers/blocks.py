@@ -8,12 +8,13 @@ from typing import ClassVar
 from selectolax.lexbor import LexborHTMLParser
 
 from pagekin.acquire.origin import fetch
-from pagekin.answer import Answer, PageName, Row, clean, html_note, html_table
+from pagekin.answer import Answer, PageName, Row, html_note, html_table
 from pagekin.answers.export.files import whole
 from pagekin.collection.lookup import known
 from pagekin.collection.store import Store
 from pagekin.collection.tabulate import digest
 from pagekin.errors import SourceError
+from pagekin.harmless import clean
 from pagekin.model import ALONE, Capture
 from pagekin.parse.html import Elements, elements
 from pagekin.wording import option
@@ -53,7 +54,7 @@ class Blocks(Answer[BlockOfLinks]):
         lines = []
         for row in self.results:
             lines.append(f"{row.block}  {clean(row.label)}  {len(row.links)}")
-            lines += [f"      {clean(link.anchor)}  {link.url}" for link in row.links]
+            lines += [f"      {clean(link.anchor)}  {clean(link.url)}" for link in row.links]
         return [*lines, *([clean(self.note)] if self.note else [])]
 
     def _repr_html_(self) -> str:

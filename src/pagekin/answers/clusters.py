@@ -11,6 +11,7 @@ from pagekin.cluster.flexible import Hierarchy
 from pagekin.collection.lookup import known
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
+from pagekin.harmless import clean
 from pagekin.index.base import staleness
 from pagekin.index.similarity import Measure
 from pagekin.methods import REGISTRY
@@ -64,7 +65,7 @@ class Clusters(Answer[Merged]):
         from pagekin.answers.drawings import draw
 
         if self.hierarchy is None:
-            return self.note or ""
+            return clean(self.note or "")
         file = None if out is None else Path(out)
         names = [f"{title}  {url}" if title else url for url, title in zip(self.pages, self.titles, strict=True)]
         if file is not None and file.suffix.lower() in NEWICK:  # Newick readers refuse two pages with the same name

@@ -241,14 +241,23 @@ class Collection:
         return self._ask(lambda store: suggest(store, words, k, logical, information, support))
 
     def export(
-        self, what: str, path: Files, method: "str | Method | None" = None, k: int = 15, progress: Tell | None = None
+        self,
+        what: str,
+        path: Files,
+        method: "str | Method | None" = None,
+        k: int = 15,
+        progress: Tell | None = None,
+        safe: bool = False,
     ) -> "Exported":
-        """Write the link graph, the similarity graph, the pages, or the related pages of every page to a file."""
+        """Write the link graph, the similarity graph, the pages, or the related pages of every page to a file.
+
+        safe: no cell of a CSV file is a formula.
+        """
         from pagekin.answers.export import export
 
         with reporting(progress) as tell, reporting_rows(tell, f"export {what}"):
             asked = None if method is None else _text(method)
-            return self._ask(lambda store: export(store, what, Path(path), asked, k))
+            return self._ask(lambda store: export(store, what, Path(path), asked, k, safe))
 
     def evaluate(
         self,

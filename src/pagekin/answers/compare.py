@@ -6,12 +6,13 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, ClassVar
 
-from pagekin.answer import Answer, Row, clean
+from pagekin.answer import Answer, Row
 from pagekin.answers.comparison_page import html, tables
 from pagekin.answers.export.files import whole
 from pagekin.answers.related import Ranking, Related, related
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
+from pagekin.harmless import clean
 from pagekin.methods import method
 from pagekin.wording import option
 
@@ -67,7 +68,7 @@ class Comparison(Answer[ComparedMethod]):
         lines = []
         for row in self:
             lines.append(f"{row.method}: {row.hosts} hosts, {row.alone} pages found by no other method")
-            lines += [f"  {result.rank}  {clean(result.title or result.url)}  {result.url}" for result in row.results]
+            lines += [f"  {each.rank}  {clean(each.title or each.url)}  {clean(each.url)}" for each in row.results]
         return lines
 
     def _repr_html_(self) -> str:

@@ -3,7 +3,6 @@
 The root is on the left and the pages are on the right, one below the other, so that names can be long.
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from shutil import get_terminal_size
@@ -11,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from pagekin.answer import clean
 from pagekin.answers.export.files import whole
 from pagekin.answers.export.graphs import xml
 from pagekin.cluster.dendrogram import Drawing, Row, around
 from pagekin.cluster.flexible import Hierarchy
 from pagekin.errors import UsageError
+from pagekin.harmless import as_json, clean
 
 MOST_ROWS = 40  # rows of a drawing in a terminal; files hold every page
 NARROWEST, WIDEST = 16, 48  # width of the tree in a terminal, in columns
@@ -228,7 +227,7 @@ def _write_newick(hierarchy: Hierarchy, names: Sequence[str], query: int, path: 
 
 
 def _write_json(hierarchy: Hierarchy, names: Sequence[str], query: int, path: Path) -> None:
-    path.write_text(json.dumps(as_dict(hierarchy, names), ensure_ascii=False) + "\n", encoding="utf-8")
+    path.write_text(as_json(as_dict(hierarchy, names)) + "\n", encoding="utf-8")
 
 
 FILES: dict[str, Callable[[Hierarchy, Sequence[str], int, Path], None]] = {

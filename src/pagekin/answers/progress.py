@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pagekin.engine.local import watched
+from pagekin.harmless import clean, clean_line
 
 SPEED_S = 600  # seconds over which the speed is averaged: one block of rows may take a minute
 LIVE_S = 0.2  # seconds between two updates of the live line
@@ -74,16 +75,16 @@ def live() -> Iterator[Tell]:
     def show(progress: Progress) -> None:
         nonlocal bar, shown, changed
         if progress.lasting:
-            bars.console.print(progress.text, markup=False, highlight=False)
+            bars.console.print(clean_line(progress.text), markup=False, highlight=False)
             return
         other = progress.total is not None and progress.text != shown.text  # its speed is another
         if not other and time.monotonic() - changed < LIVE_S and progress.done != progress.total:
             return
         if other or (progress.total is None) != (shown.total is None):
             bars.remove_task(bar)
-            bar = bars.add_task(escape(progress.text), total=progress.total)
+            bar = bars.add_task(escape(clean(progress.text)), total=progress.total)
         shown, changed = progress, time.monotonic()
-        bars.update(bar, description=escape(progress.text), completed=progress.done, total=progress.total)
+        bars.update(bar, description=escape(clean(progress.text)), completed=progress.done, total=progress.total)
 
     with bars:
         yield show

@@ -4,13 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from pagekin.answer import Answer, PageName, Row, clean
+from pagekin.answer import Answer, PageName, Row
 from pagekin.answers.bridges import bridge_mark
 from pagekin.answers.filters import Filters, Sieve
 from pagekin.answers.sentences import sentences
 from pagekin.collection.lookup import find, nearest
 from pagekin.collection.store import Store
 from pagekin.errors import UnknownPageError, UsageError
+from pagekin.harmless import clean
 from pagekin.methods import Method, Scores, ask, index_note
 from pagekin.model import Evidence
 

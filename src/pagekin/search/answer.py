@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
-from pagekin.answer import Answer, Row, cell, clean
+from pagekin.answer import Answer, Row, cell
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError, unknown
+from pagekin.harmless import clean
 from pagekin.index.base import opened, staleness
 from pagekin.index.inverted import Inverted, Postings
 from pagekin.index.subrelevant import Kind, PageClusters, Subrelevant

@@ -44,12 +44,13 @@ def export(
         str | None, typer.Option("--method", "-m", metavar="M", help="For related: any; for similarity: assisted(…).")
     ] = None,
     k: Annotated[int, typer.Option("-k", metavar="N", help="For related: how many for each page.")] = 15,
+    safe: Annotated[bool, typer.Option("--safe", help="For .csv: no cell is a formula in a spreadsheet.")] = False,
 ) -> None:
     """Write the link graph, the similarity graph, the pages, or the related pages of every page to a file."""
     from pagekin.answers.collection import Collection
 
     with telling() as tell:
-        report = Collection(site).export(what, path, method, k, tell)
+        report = Collection(site).export(what, path, method, k, tell, safe)
     for line in report.lines:
         say(line)
 

@@ -7,9 +7,9 @@ from io import TextIOWrapper
 
 import typer
 
-from pagekin.answer import clean
 from pagekin.errors import PagekinError, UsageError
 from pagekin.failures import explained, said
+from pagekin.harmless import clean
 from pagekin.shell import ask, keep, take
 from pagekin.shell.demo import demo
 from pagekin.shell.take import INTERRUPTED
@@ -54,6 +54,8 @@ def main() -> None:
         sys.exit(2 if isinstance(error, UsageError) else 1)
     except Exception as error:
         if hasattr(error, "show") and hasattr(error, "exit_code"):  # an error of click: an unknown flag …
+            if isinstance(written := getattr(error, "message", None), str):  # it may name a file of a stranger
+                error.message = clean(written)  # type: ignore[attr-defined]
             error.show()
             sys.exit(error.exit_code)
         if not isinstance(error, OSError) and not explained(error):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pagekin.answer import clean_line
+from pagekin.harmless import clean_line
 from pagekin.shell import output
 
 if TYPE_CHECKING:

@@ -1,16 +1,21 @@
-"""Print answers as a table, JSON, JSON lines or CSV. Every command that prints rows uses this module."""
+"""Print answers as a table, JSON, JSON lines or CSV. Every command that prints rows uses this module.
+
+What it prints comes from strangers: tables and a CSV on a terminal are cleaned, JSON has escapes.
+"""
 
 import csv
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from io import StringIO
 from itertools import groupby
 from typing import Any
 
-from pagekin.answer import Answer, cell, clean
+from pagekin.answer import Answer, cell
 from pagekin.errors import unknown
+from pagekin.harmless import as_cell, as_json, clean
 
-FORMATS = ("table", "json", "jsonl", "csv")
+FORMATS = ("table", "json", "jsonl", "csv", "csv-safe")
 PIPE_WIDTH = 200  # width of a table that goes to a file or another program
 
 
@@ -53,26 +58,46 @@ def show_rows(
     """Print rows; `columns` are the columns of a table, `header` is the header of a CSV."""
     if format in ("json", "jsonl"):
         for row in rows:
-            print(json.dumps(row, ensure_ascii=False))
-    elif format == "csv":
-        _print_csv(rows, header or columns)
+            print(_json(row))
+    elif format in ("csv", "csv-safe"):
+        _print_csv(rows, header or columns, as_cell if format == "csv-safe" else str)
     elif rows:
         _print_table(rows, columns)
 
 
 def print_json(value: Any) -> None:
     """Print a value as one JSON document."""
-    print(json.dumps(value, ensure_ascii=False, indent=2))
+    print(_json(value, 2))
 
 
-def _print_csv(rows: Iterable[Mapping[str, Any]], header: Sequence[str]) -> None:
-    writer = csv.DictWriter(sys.stdout, header, lineterminator="\n")
-    writer.writeheader()
+def _json(value: Any, indent: int | None = None) -> str:
+    """JSON that stdout can show: one without ü or “ ” gets escapes that are JSON, not those of `backslashreplace`."""
+    text = as_json(value, indent)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(value, indent=indent)
+    return text
+
+
+def _print_csv(rows: Iterable[Mapping[str, Any]], header: Sequence[str], spelled: Callable[[str], str]) -> None:
+    """Print rows as CSV. A terminal gets text that cannot play with it, a file or a program the text as it is."""
+    shown = clean if sys.stdout.isatty() else str
+
+    def csv_cell(value: Any) -> Any:
+        if isinstance(value, list | dict):
+            return as_json(value)
+        return spelled(shown(value)) if isinstance(value, str) else value
+
+    print(_csv_line(header))
     for row in rows:
-        writer.writerow(
-            {name: json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
-             for name, value in row.items()}
-        )  # fmt: skip
+        print(_csv_line(csv_cell(row.get(name)) for name in header))
+
+
+def _csv_line(cells: Iterable[Any]) -> str:
+    line = StringIO(newline="")
+    csv.writer(line, lineterminator="\r\n").writerow(cells)  # Python 3.11 quotes a CR only if lines end with one
+    return line.getvalue().removesuffix("\r\n")
 
 
 def _print_table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pagekin.answer import Report
 from pagekin.answers.clusters import clustering
-from pagekin.answers.export.files import ROW_FILES, whole
+from pagekin.answers.export.files import ROW_FILES, as_cells, whole
 from pagekin.answers.export.folder import write_folder
 from pagekin.answers.export.graphs import GRAPH_FILES, write_graph
 from pagekin.answers.export.tables import LinkRows, PageRows, RelatedRows, SimilarityRows
@@ -23,6 +23,7 @@ from pagekin.errors import UsageError, unknown
 from pagekin.methods import index_note
 from pagekin.methods import method as named
 from pagekin.model import DEFAULT_METHOD
+from pagekin.wording import option
 
 WHAT = ("related", "graph", "similarity", "pages")
 
@@ -48,16 +49,19 @@ class Exported(Report):
         return [done, self.note] if self.note else [done]
 
 
-def export(store: Store, what: str, path: Path, method: str | None = None, k: int = 15) -> Exported:
+def export(store: Store, what: str, path: Path, method: str | None = None, k: int = 15, safe: bool = False) -> Exported:
     """Write `what` to a path.
 
     `k` and `method` are for `related`. For `similarity`, `method` is the `assisted` whose similarity graph to write.
+    With `safe`, no cell of a CSV file is a formula.
     Links, pairs and pages are streamed; `related` keeps k numbers a page in memory.
     """
     if what not in WHAT:
         raise unknown("export", what, WHAT)
     if k < 1:
         raise UsageError(f"k must be at least 1, not {k}")
+    if safe and path.suffix.lower() != ".csv":
+        raise UsageError(f"{option('safe')} is for .csv, which spreadsheets open, not for '{path}'")
     note = index_note(named(method or DEFAULT_METHOD), store) if what == "related" else None
     if what == "related" and (path.is_dir() or not path.suffix):
         return Exported(what, str(path), pages=write_folder(store, path, method or DEFAULT_METHOD, k), note=note)
@@ -67,7 +71,7 @@ def export(store: Store, what: str, path: Path, method: str | None = None, k: in
         if ending in GRAPH_FILES and not isinstance(rows, PageRows):
             written = write_graph(store, rows, beside, ending)
             return Exported(what, str(path), written.nodes, written.edges, rows.edge, note)
-        written_rows = ROW_FILES[ending](rows.schema, rows.batches(), beside)
+        written_rows = ROW_FILES[ending](rows.schema, map(as_cells, rows.batches()) if safe else rows.batches(), beside)
         return Exported(what, str(path), rows=written_rows, row=rows.row, note=note)
 
 

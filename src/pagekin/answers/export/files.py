@@ -1,6 +1,5 @@
 """Write tables as Parquet, CSV and JSON lines, batch by batch, and never leave a half-written file behind."""
 
-import json
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -14,6 +13,7 @@ import pyarrow.parquet as pq
 
 from pagekin.errors import PagekinError
 from pagekin.failures import said
+from pagekin.harmless import FORMULA, as_json
 
 JSON_ROWS = 10_000  # rows held as Python objects at one time
 
@@ -63,14 +63,23 @@ def write_csv(schema: pa.Schema, batches: Iterable[pa.RecordBatch], path: Path) 
 
 def write_jsonl(schema: pa.Schema, batches: Iterable[pa.RecordBatch], path: Path) -> int:
     """Write a JSON object on each line, with the columns of the schema as keys."""
-    encode, rows = json.JSONEncoder(ensure_ascii=False).encode, 0  # json.dumps would make an encoder for each row
+    rows = 0
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for batch in batches:
             table = _spelled(pa.Table.from_batches([batch]))
             for start in range(0, table.num_rows, JSON_ROWS):
-                file.writelines(f"{encode(row)}\n" for row in table.slice(start, JSON_ROWS).to_pylist())
+                file.writelines(f"{as_json(row)}\n" for row in table.slice(start, JSON_ROWS).to_pylist())
             rows += table.num_rows
     return rows
+
+
+def as_cells(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Rows for a spreadsheet: text that would be a formula has an apostrophe in front; numbers stay."""
+    columns = [
+        pc.replace_substring_regex(column, f"({FORMULA})", r"'\1") if pa.types.is_string(column.type) else column
+        for column in batch.columns
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=batch.schema)
 
 
 def _spelled(table: pa.Table) -> pa.Table:

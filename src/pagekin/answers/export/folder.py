@@ -21,6 +21,7 @@ from pagekin.answers.export.files import cannot_write
 from pagekin.answers.related import Ranking, related
 from pagekin.collection.store import Store
 from pagekin.errors import PagekinError
+from pagekin.harmless import as_json
 from pagekin.methods import Method
 from pagekin.methods import method as named
 
@@ -86,8 +87,8 @@ def _write(rankings: Iterator[tuple[str, Ranking]], folder: Path) -> int:
     with (folder / INDEX).open("w", encoding="utf-8") as index:
         for url, ranking in rankings:
             name = file_name(url)
-            (folder / name).write_text(json.dumps(ranking.as_dict(), ensure_ascii=False), "utf-8")
-            index.write(f"{',' if pages else '{'}\n{json.dumps(url, ensure_ascii=False)}: {json.dumps(name)}")
+            (folder / name).write_text(as_json(ranking.as_dict()), "utf-8")
+            index.write(f"{',' if pages else '{'}\n{as_json(url)}: {json.dumps(name)}")
             pages += 1
         index.write("\n}\n" if pages else "{}\n")
     return pages

@@ -1,7 +1,7 @@
 """Graph files: GEXF (Gephi), GraphML (igraph, NetworkX, yEd …) and Pajek, written in pieces, never whole in memory.
 
 Pages are numbered from 1. Edges have a weight, and a direction unless they are similarities. Titles come from
-strangers: characters that XML forbids are removed, the rest is escaped.
+strangers: characters that XML forbids are removed, control characters become references, the rest is escaped.
 """
 
 import re
@@ -19,6 +19,7 @@ import pyarrow as pa
 from pagekin.answers.export.files import iso
 from pagekin.collection.store import Store
 from pagekin.graph.edges import Edges
+from pagekin.harmless import clean, percent_encoded, referenced
 
 NODES = 10_000  # pages held as Python objects at one time
 
@@ -29,7 +30,6 @@ ATTRIBUTES = {"url": "url", "title": "title", "host": "host", "class": "label", 
 _NOT_XML = re.compile(
     "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 )  # all but the Char of XML 1.0, section 2.2
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 Node = dict[str, str]  # the attributes that are not empty
 
@@ -98,11 +98,12 @@ def xml(text: str) -> str:
     >>> xml('a\\x00<b> & "c"\\n')
     'a&lt;b&gt; &amp; &quot;c&quot;&#10;'
     """
-    return escape(_NOT_XML.sub("", text), {'"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
+    escaped = escape(_NOT_XML.sub("", text), {'"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
+    return referenced(escaped)
 
 
 def _shown(node: Node) -> str:
-    return xml(node.get("title", "").strip() or node["url"])
+    return xml(clean(node.get("title", "")) or clean(node["url"]))
 
 
 class Gexf:
@@ -168,10 +169,7 @@ class Pajek:
 
     def node(self, number: int, node: Node) -> str:
         url = node["url"].replace("\\", "\\\\").replace('"', '\\"')
-        url = _CONTROL.sub(
-            lambda found: f"%{ord(found[0]):02X}", url
-        )  # only identifiers have any, and a line is a vertex
-        return f'{number} "{url}"\n'
+        return f'{number} "{percent_encoded(url)}"\n'  # only identifiers have control characters; a line is a vertex
 
     def edge(self, number: int, source: int, target: int, weight: float) -> str:
         return f"{source} {target} {weight}\n"

@@ -39,7 +39,7 @@ def anchor_repetitions(store: Store) -> dict[int, int]:
     number: dict[str, int] = {}
     folded = [number.setdefault(folded_anchor(anchor), len(number)) for anchor in text.dictionary.to_pylist()]
     anchor = np.array(folded, np.int64)[np.asarray(text.indices)] if folded else np.empty(0, np.int64)
-    sites = graph.pages["site"].cast(pa.large_string()).dictionary_encode().unify_dictionaries().combine_chunks()
+    sites = graph.pages["site"].cast(pa.large_string()).combine_chunks().dictionary_encode()
     source = np.asarray(sites.indices)[links["source"].to_numpy()]
     rows = np.column_stack((source, graph.page_of[links["target"].to_numpy()], anchor))[anchor != number.get("", -1)]
     return _counted(np.unique(rows, axis=0, return_counts=True)[1])
