@@ -26,7 +26,7 @@ from trials.fuzz.steps import Line
 from trials.fuzz.targets import TARGETS
 
 ROUND, GROWTHS = 60, 3  # inputs of one target before the next one's turn, and how many are tried for growth
-LIMIT_S = 20.0  # for an input of a hundred kilobytes
+LIMIT_S = 30.0  # for an input of a hundred kilobytes
 TRIES, SLOW_TRIES = 500, 12  # to make an input smaller: where each takes milliseconds, and where it takes a second
 
 
@@ -156,7 +156,7 @@ def repeat(target: str | None, recipe: Recipe, report: Report) -> None:
 
 def _replayed(target: str, recipe: Recipe) -> Iterator[Fault]:
     """The first thing that is wrong with an input, also in its full size; nothing if it is well."""
-    for work in (faults.replayed, faults.whole):
+    for work in (faults.replayed, faults.patiently):
         result = child.once(lambda one, work=work: work(target, one), recipe, LIMIT_S)  # type: ignore[misc]
         if result is not None:
             yield Fault(target, DIED, result.why, result.why, recipe) if isinstance(result, Died) else result

@@ -5,7 +5,7 @@ import traceback
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
-from trials.fuzz.growth import growth_of_seconds, growth_of_steps
+from trials.fuzz.growth import ENOUGH_SECONDS, FIRST, growth_of_seconds, growth_of_steps
 from trials.fuzz.known import KNOWN
 from trials.fuzz.recipe import Recipe
 from trials.fuzz.steps import Line, TooManySteps, counting, forget
@@ -15,7 +15,9 @@ RAISES, WRONG, BUDGET, VARIES, STEPS, SECONDS, DIED = "raises", "wrong", "budget
 
 # What an input may cost: reading takes tens of steps for each byte; a short text may load a table.
 STEPS_EVER, STEPS_PER_BYTE = 1_000_000, 2_000
-SMALL = 10_000  # bytes of inputs that are counted and tried twice; the growth of larger ones is measured
+SMALL = 2_000  # bytes of inputs that are counted and tried twice; the growth of larger ones is measured
+PATIENCE = 1.0  # seconds
+MIDDLING = 50_000  # bytes of inputs that are tried once more, uncounted: some limits are reached late
 MEMORY = 8 << 30  # address space: an input that takes more is a fault, and must not take the machine with it
 
 
@@ -55,57 +57,68 @@ class Trial:
 def tried(target: str, recipe: Recipe) -> Trial:
     """Try an input: it raises nothing, what must hold holds, within a budget of steps, and twice the same."""
     _limit_memory()
-    raw, check = recipe.made, TARGETS[target].check
+    raw = recipe.made
     forget()
-    kind, where, what = "", "", ""
     with counting(STEPS_EVER + STEPS_PER_BYTE * len(raw)) as counter:
-        try:
-            first = repr(check(raw))
-        except AssertionError as error:
-            kind, where, what = WRONG, _place(error), str(error) or "an assertion"
-        except TooManySteps as error:
-            kind, where, what = BUDGET, _place(error), f"more than {counter.budget:,} steps for {len(raw):,} bytes"
-        except Exception as error:
-            kind, where, what = RAISES, f"{type(error).__name__} in {_place(error)}", f"{type(error).__name__}: {error}"
-    if not kind:
+        first, fault = _run(target, recipe, raw)
+    if fault is None:
         forget()
-        try:
-            if repr(check(raw)) != first:
-                kind, where, what = VARIES, "two runs", "another answer the second time"
-        except Exception as error:
-            kind, where, what = VARIES, "two runs", f"{type(error).__name__} the second time: {error}"
-    return Trial(Fault(target, kind, where, what, recipe) if kind else None, frozenset(counter.lines))
+        second, fault = _run(target, recipe, raw)
+        if fault or second != first:
+            fault = Fault(target, VARIES, "two runs", fault.what if fault else "another answer the second time", recipe)
+    return Trial(fault, frozenset(counter.lines))
 
 
-def grown(target: str, recipe: Recipe, by_clock: bool = True) -> Fault | None:
-    """Try how the cost of an input grows, in steps and, which takes longer, by the clock."""
+def _run(target: str, recipe: Recipe, raw: bytes) -> tuple[str, Fault | None]:
+    """What the check returned, as text, or what is wrong."""
+    try:
+        return repr(TARGETS[target].check(raw)), None
+    except AssertionError as error:
+        return "", Fault(target, WRONG, _place(error), str(error) or "an assertion", recipe)
+    except TooManySteps as error:
+        return "", Fault(target, BUDGET, _place(error), f"too many steps for {len(raw):,} bytes: {error}", recipe)
+    except Exception as error:
+        name = type(error).__name__
+        return "", Fault(target, RAISES, f"{name} in {_place(error)}", f"{name}: {error}", recipe)
+
+
+def grown(target: str, recipe: Recipe, enough: float = ENOUGH_SECONDS) -> Fault | None:
+    """Try how the cost of an input grows, in steps and, unless `enough` is 0, in seconds: runs of up to that many."""
     _limit_memory()
     check = TARGETS[target].check
     found = growth_of_steps(check, recipe)
-    if found is None and by_clock:
-        found = growth_of_seconds(check, recipe)
+    if found is None and enough:
+        found = growth_of_seconds(check, recipe, enough)
     if found is None:
         return None
     return Fault(target, STEPS if found.unit == "steps" else SECONDS, found.where, str(found), recipe)
 
 
 def replayed(target: str, recipe: Recipe) -> Fault | None:
-    """Try an input of the corpus: as it is if it is small, its beginning and its growth otherwise."""
+    """Try an input of the corpus: a small one as it is; of a large one a beginning, its growth, and a longer beginning."""
+    fault = tried(target, _beginning(recipe, SMALL)).fault
+    if fault or recipe.times < FIRST:
+        return fault
+    return grown(target, recipe) or whole(target, _beginning(recipe, MIDDLING))
+
+
+def _beginning(recipe: Recipe, most: int) -> Recipe:
+    """The recipe with fewer repetitions, so that it has at most that many bytes if possible."""
     times = recipe.times
-    while recipe.repeated(times).size > SMALL and times > 1:
+    while recipe.repeated(times).size > most and times > 1:
         times //= 2
-    return tried(target, recipe.repeated(times)).fault or grown(target, recipe)
+    return recipe.repeated(times)
+
+
+def patiently(target: str, recipe: Recipe) -> Fault | None:
+    """Try an input of the corpus in its full size, and its growth in runs of seconds."""
+    return (recipe.times >= FIRST and grown(target, recipe, PATIENCE)) or whole(target, recipe)
 
 
 def whole(target: str, recipe: Recipe) -> Fault | None:
-    """Try an input in its full size, without counting: it comes to an end, and what must hold holds."""
+    """Try an input as it is, without counting: it comes to an end, and what must hold holds."""
     _limit_memory()
-    try:
-        TARGETS[target].check(recipe.made)
-    except Exception as error:
-        kind = WRONG if isinstance(error, AssertionError) else RAISES
-        return Fault(target, kind, f"{type(error).__name__} in {_place(error)}", str(error), recipe)
-    return None
+    return _run(target, recipe, recipe.made)[1]
 
 
 def _limit_memory() -> None:
@@ -117,7 +130,9 @@ def _limit_memory() -> None:
 def _place(error: BaseException) -> str:
     """The last function of pagekin, or else of the check, in which it happened."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if "/pagekin/" in frame.filename] or [f for f in frames if "/fuzz/checks" in f.filename]
+    own = [frame for frame in frames if "/pagekin/" in frame.filename] or [
+        f for f in frames if "/fuzz/checks" in f.filename
+    ]
     frame = (own or frames)[-1]
     return f"{frame.filename.rpartition('/')[2]}:{frame.name}"
 

@@ -7,18 +7,21 @@ what a quadratic reader takes. n grows until the work can be measured; a quadrat
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import process_time
 
 from trials.fuzz.recipe import Recipe
 from trials.fuzz.steps import hottest, seconds, steps
 
 STEPS_RATIO, STEPS_CONSTANT = 2.2, 2_000
 SECONDS_RATIO = 8.0  # for four times the input: 4 is linear, 16 quadratic
-ENOUGH_STEPS = 60_000  # a larger input says nothing new
-ENOUGH_SECONDS = 0.15
-LEAST_SECONDS = 0.03  # less is not measured well enough to accuse
+ENOUGH_STEPS = 30_000  # a larger input says nothing new …
+ENOUGH_SECONDS = 0.06  # … nor does one that takes longer
+SUSPICIOUS = 5.0  # the ratio from which it is worth a longer look, up to …
+LONGEST_SECONDS = 0.25
+LEAST_SECONDS = 0.02  # less is not measured well enough to accuse
 BUDGET = 20_000_000  # steps
 FIRST = 16  # times
-RUNS, MORE_RUNS = 2, 5
+RUNS, MORE_RUNS = 1, 3
 
 Check = Callable[[bytes], object]
 
@@ -41,11 +44,11 @@ def growth_of_steps(check: Check, recipe: Recipe) -> Growth | None:
     """What grows too fast when it is counted in steps; None if nothing does."""
     taken: list[int] = []
     for times in _sizes(recipe):
-        made = recipe.repeated(times).made
+        made, began = recipe.repeated(times).made, process_time()
         taken.append(steps(lambda made=made: check(made), BUDGET))  # type: ignore[misc]
         if len(taken) >= 3 and all(map(_too_many, taken[-3:], taken[-2:])):
             return Growth("steps", times // 4, (taken[-3], taken[-2], taken[-1]), hottest(lambda: check(made)))
-        if taken[-1] > ENOUGH_STEPS and len(taken) >= 3:
+        if len(taken) >= 3 and (taken[-1] > ENOUGH_STEPS or process_time() - began > ENOUGH_SECONDS):
             break
     return None
 
@@ -54,8 +57,11 @@ def _too_many(once: int, twice: int) -> bool:
     return twice > STEPS_RATIO * once + STEPS_CONSTANT
 
 
-def growth_of_seconds(check: Check, recipe: Recipe) -> Growth | None:
-    """What grows too fast by the clock; what looks so is measured again, more often."""
+def growth_of_seconds(check: Check, recipe: Recipe, enough: float = ENOUGH_SECONDS) -> Growth | None:
+    """What grows too fast by the clock; what looks so is measured again, more often.
+
+    A run that takes `enough` seconds is the last: more finds what is quadratic with a small factor.
+    """
     taken: list[float] = []
     sizes = _sizes(recipe)
     for at, times in enumerate(sizes):
@@ -65,7 +71,8 @@ def growth_of_seconds(check: Check, recipe: Recipe) -> Growth | None:
             if _too_long(again[0], again[2]):
                 made = recipe.repeated(times).made
                 return Growth("seconds", sizes[at - 2], (again[0], again[1], again[2]), hottest(lambda: check(made)))
-        if taken[-1] > ENOUGH_SECONDS and at >= 2:
+        suspicious = at >= 2 and taken[-1] > SUSPICIOUS * taken[-3]
+        if taken[-1] > max(enough, LONGEST_SECONDS if suspicious else 0.0) and at >= 2:
             break
     return None
 

@@ -2,13 +2,16 @@
 
     [["<p>", 1], ["<div>", 100000]]
 
-is `<p>` and then a hundred thousand `<div>`. Bytes are written as Latin-1, so that each is one character. The pieces
-that are repeated can be repeated more often or less: that is how growth is measured.
+is `<p>` and then a hundred thousand `<div>`. Bytes are written as Latin-1, so that each is one character. In a piece
+that is repeated, `<#>` is a number that counts from 0: `["a<#> ", 3]` is `a0 a1 a2 `. The pieces that are repeated can
+be repeated more often or less: that is how growth is measured.
 """
 
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+
+NUMBER = b"<#>"
 
 
 @dataclass(frozen=True)
@@ -41,11 +44,11 @@ class Recipe:
     @property
     def made(self) -> bytes:
         """The input itself."""
-        return b"".join(piece * times for piece, times in self.pieces)
+        return b"".join(_repeated(piece, times) for piece, times in self.pieces)
 
     @property
     def size(self) -> int:
-        """Its length in bytes, without making it."""
+        """Its length in bytes, without making it; a number counts as three."""
         return sum(len(piece) * times for piece, times in self.pieces)
 
     @property
@@ -61,6 +64,12 @@ class Recipe:
         """
         most = self.times
         return Recipe(tuple((piece, n if n == 1 else max(1, n * times // most)) for piece, n in self.pieces))
+
+
+def _repeated(piece: bytes, times: int) -> bytes:
+    if NUMBER not in piece:
+        return piece * times
+    return b"".join(piece.replace(NUMBER, b"%d" % number) for number in range(times))
 
 
 def minimised(recipe: Recipe, fails: Callable[[Recipe], bool], tries: int) -> Recipe:

@@ -7,11 +7,12 @@ import random
 from collections.abc import Iterator, Sequence
 from itertools import count
 
-from trials.fuzz.recipe import Recipe
+from trials.fuzz.recipe import NUMBER, Recipe
 from trials.fuzz.targets import ANY, Target
 
 TIMES = (1, 1, 1, 1, 1, 1, 2, 3, 10, 100)
 MOST_PIECES = 10
+NUMBERED = 0.3  # the share of repeated parts in which each repetition has a number of its own
 FOREIGN = 0.15  # the share of pieces that are not of the target's language
 BYTES = 1 << 17  # of an input whose growth is measured
 
@@ -74,9 +75,16 @@ def growing(target: Target, dice: random.Random) -> Iterator[Recipe]:
             yield _repeated([target.start] * begun, [[piece]], [])
     for _ in count():
         before = [_piece(target, dice)[0] for _ in range(dice.randrange(3))]
-        parts = [[_piece(target, dice)[0] for _ in range(dice.randint(1, 3))] for _ in range(dice.choice((1, 1, 1, 2)))]
+        parts = [_part(target, dice) for _ in range(dice.choice((1, 1, 1, 2)))]
         after = [_piece(target, dice)[0] for _ in range(dice.randrange(2))]
         yield _repeated([target.start] * (dice.random() < 0.7) + before, parts, after)
+
+
+def _part(target: Target, dice: random.Random) -> list[bytes]:
+    pieces = [_piece(target, dice)[0] for _ in range(dice.randint(1, 3))]
+    if dice.random() < NUMBERED:
+        pieces.insert(dice.randint(1, len(pieces)), NUMBER)
+    return pieces
 
 
 def _repeated(before: Sequence[bytes], parts: Sequence[Sequence[bytes]], after: Sequence[bytes]) -> Recipe:

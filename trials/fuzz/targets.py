@@ -69,7 +69,9 @@ _CHARSETS = _pieces(
     iso-2022-jp shift_jis koi8-r x-user-defined replacement hz-gb-2312 windows-1252 latin1 > /> " ' ; = ␣ <!-- --> <!-- <a <a␣ <a␣b= </a <? <!
     text/html; <meta␣charset=utf-8> <meta␣charset="gb18030"> ⏎"""
 )
-_WORDS = _pieces("the␣ a␣ der␣ και␣ и␣ bees␣ BEES, x_y don't 2024 12345678 ἀ ก ကျ ក្ 蜂 かな カナ 한국 עב ع ̈ ­ İ ı ſ ß — . ␣ ⏎")
+_WORDS = _pieces(
+    "the␣ a␣ der␣ και␣ и␣ bees␣ BEES, x_y don't 2024 12345678 ἀ ก ကျ ក្ 蜂 かな カナ 한국 עב ع ̈ ­ İ ı ſ ß — . ␣ ⏎"
+)
 _HTTP = _pieces(
     """HTTP/1.1␣200␣OK⏎ HTTP/1.0␣302␣Found⏎ HTTP/1.1␣404⏎ HTTP/ WWW␣Alert:⏎ Content-Type:␣text/html⏎ Content-Type:␣image/png⏎
     Content-Type: Location:␣/x⏎ Location:␣http://⏎ Location: Transfer-Encoding:␣chunked⏎ Content-Encoding:␣gzip⏎ Content-Encoding:␣br,zstd⏎
