@@ -63,11 +63,9 @@ def test_every_folder_of_the_corpus_is_a_target():
 
 
 def quadratic(raw):
-    met = []
-    for byte in raw:
-        if all(byte != other for other in met):
+    for at in range(len(raw)):
+        for _ in raw[:at]:
             pass
-        met.append(None)
 
 
 def linear(raw):

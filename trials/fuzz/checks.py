@@ -62,7 +62,8 @@ def writable(*texts: str | None) -> None:
 
 
 def is_canonical(url: str) -> None:
-    assert canonical(url) == url, f"not canonical: {ascii(url[:200])} becomes {ascii(str(canonical(url))[:200])}"
+    again = canonical(url) or "nothing"
+    assert again == url, f"not canonical: {url[:200]!a} becomes {again[:200]!a}"
     writable(url)
 
 

@@ -95,7 +95,7 @@ def grown(target: str, recipe: Recipe, enough: float = ENOUGH_SECONDS) -> Fault 
 
 
 def replayed(target: str, recipe: Recipe) -> Fault | None:
-    """Try an input of the corpus: a small one as it is; of a large one a beginning, its growth, and a longer beginning."""
+    """Try an input of the corpus: a small one as it is; of a large one its growth, and two beginnings."""
     fault = tried(target, _beginning(recipe, SMALL)).fault
     if fault or recipe.times < FIRST:
         return fault

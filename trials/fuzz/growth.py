@@ -1,23 +1,24 @@
 """Twice the input may take twice the work, not four times: an input is repeated n, 2n and 4n times and measured.
 
 Steps of Python are exact, so twice the input may take 2.2 times the steps and a constant, twice in a row: once would be
-a threshold that was crossed. Seconds are not exact: four times the input may take eight times the seconds, and sixteen is
-what a quadratic reader takes. n grows until the work can be measured; a quadratic reader is found long before it hangs.
+a threshold that was crossed. Seconds are not exact: four times the input may take eight times the seconds, and sixteen
+is what a quadratic reader takes. n grows until the work can be measured; a quadratic reader is found before it hangs.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from time import process_time
 
 from trials.fuzz.recipe import Recipe
-from trials.fuzz.steps import hottest, seconds, steps
+from trials.fuzz.steps import Work, hottest, seconds, steps
 
 STEPS_RATIO, STEPS_CONSTANT = 2.2, 2_000
 SECONDS_RATIO = 8.0  # for four times the input: 4 is linear, 16 quadratic
 ENOUGH_STEPS = 30_000  # a larger input says nothing new …
 ENOUGH_SECONDS = 0.06  # … nor does one that takes longer
 SUSPICIOUS = 5.0  # the ratio from which it is worth a longer look, up to …
-LONGEST_SECONDS = 0.25
+LONGEST_SECONDS = 0.12
 LEAST_SECONDS = 0.02  # less is not measured well enough to accuse
 BUDGET = 20_000_000  # steps
 FIRST = 16  # times
@@ -44,10 +45,10 @@ def growth_of_steps(check: Check, recipe: Recipe) -> Growth | None:
     """What grows too fast when it is counted in steps; None if nothing does."""
     taken: list[int] = []
     for times in _sizes(recipe):
-        made, began = recipe.repeated(times).made, process_time()
-        taken.append(steps(lambda made=made: check(made), BUDGET))  # type: ignore[misc]
+        work, began = _work(check, recipe, times), process_time()
+        taken.append(steps(work, BUDGET))
         if len(taken) >= 3 and all(map(_too_many, taken[-3:], taken[-2:])):
-            return Growth("steps", times // 4, (taken[-3], taken[-2], taken[-1]), hottest(lambda: check(made)))
+            return Growth("steps", times // 4, (taken[-3], taken[-2], taken[-1]), hottest(work))
         if len(taken) >= 3 and (taken[-1] > ENOUGH_STEPS or process_time() - began > ENOUGH_SECONDS):
             break
     return None
@@ -65,21 +66,20 @@ def growth_of_seconds(check: Check, recipe: Recipe, enough: float = ENOUGH_SECON
     taken: list[float] = []
     sizes = _sizes(recipe)
     for at, times in enumerate(sizes):
-        taken.append(_seconds(check, recipe, times, RUNS))
+        taken.append(seconds(_work(check, recipe, times), RUNS))
         if at >= 2 and _too_long(taken[-3], taken[-1]):
-            again = [_seconds(check, recipe, each, MORE_RUNS) for each in sizes[at - 2 : at + 1]]
+            again = [seconds(_work(check, recipe, each), MORE_RUNS) for each in sizes[at - 2 : at + 1]]
             if _too_long(again[0], again[2]):
-                made = recipe.repeated(times).made
-                return Growth("seconds", sizes[at - 2], (again[0], again[1], again[2]), hottest(lambda: check(made)))
+                where = hottest(_work(check, recipe, times))
+                return Growth("seconds", sizes[at - 2], (again[0], again[1], again[2]), where)
         suspicious = at >= 2 and taken[-1] > SUSPICIOUS * taken[-3]
         if taken[-1] > max(enough, LONGEST_SECONDS if suspicious else 0.0) and at >= 2:
             break
     return None
 
 
-def _seconds(check: Check, recipe: Recipe, times: int, runs: int) -> float:
-    made = recipe.repeated(times).made
-    return seconds(lambda: check(made), runs)
+def _work(check: Check, recipe: Recipe, times: int) -> Work:
+    return partial(check, recipe.repeated(times).made)
 
 
 def _too_long(once: float, four_times: float) -> bool:

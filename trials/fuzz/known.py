@@ -22,6 +22,6 @@ KNOWN: dict[str, str] = {
     "nodes raises ValueError in adjacency.py:_nodes": "a file without nodes",
     "arc raises ValueError in arc.py:_items": "a length of more than 4,300 digits",
     "robots raises OverflowError in robots.py:understood": "a Request-rate of hundreds of digits",
-    "url wrong checks.py:is_canonical": "a host of thousands of IDNA labels is canonical once and broken the second time",
+    "url wrong checks.py:is_canonical": "a host of thousands of IDNA labels is canonical once, and then broken",
     "descriptions raises *": "a description with a checksum but of another shape stops scrub",
 }

@@ -2,8 +2,8 @@
 
 A step is a line, or a round of a loop within a line. Steps say nothing of what C does (a parser, a regular expression,
 Arrow): for that there is only the clock of the process, of which the least of several runs counts, so that a busy
-machine does not decide. Counters of the processor (`perf`) are missing on virtual machines, and valgrind takes longer to
-import pyarrow than a run may take.
+machine does not decide. Counters of the processor (`perf`) are missing on virtual machines, and valgrind takes longer
+to import pyarrow than a run may take.
 """
 
 import cProfile
@@ -12,7 +12,7 @@ import pstats
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import CodeType, FrameType
 from typing import Any
 
@@ -23,7 +23,7 @@ BUILT_IN = "~"  # the file of a function that is written in C
 MANY_VALUES = 4  # a cache of fewer values holds a table that is slow to load (the Public Suffix List), not answers
 
 
-class TooManySteps(BaseException):  # noqa: N818 - not an Exception, so that what is measured does not catch it
+class TooManySteps(BaseException):  # not an Exception, so that what is measured does not catch it
     """The budget is used up."""
 
 
@@ -63,13 +63,8 @@ def counting(budget: int) -> Iterator[Counter]:
 def steps(work: Work, budget: int) -> int:
     """How many steps the work takes, from empty caches; budget + 1 if it takes more than the budget."""
     forget()
-    with counting(budget) as counter:
-        try:
-            work()
-        except TooManySteps:
-            pass
-        except Exception:
-            pass  # whether it may fail is not what is asked here
+    with counting(budget) as counter, suppress(Exception, TooManySteps):  # whether it may fail is not asked here
+        work()
     return counter.steps
 
 
@@ -82,10 +77,8 @@ def seconds(work: Work, runs: int) -> float:
         for _ in range(runs):
             forget()
             began = time.process_time()
-            try:
+            with suppress(Exception):
                 work()
-            except Exception:
-                pass
             least = min(least, time.process_time() - began)
     finally:
         if collecting:
@@ -106,10 +99,8 @@ def hottest(work: Work) -> str:
     """Where most of the time goes: the function, and who called it if it is written in C."""
     forget()
     profile = cProfile.Profile()
-    try:
+    with suppress(Exception):
         profile.runcall(work)
-    except Exception:
-        pass
     table: Any = pstats.Stats(profile).stats  # type: ignore[attr-defined]
     if not table:
         return "nowhere"
