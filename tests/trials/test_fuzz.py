@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 
 from trials.fuzz import __main__ as program
-from trials.fuzz import checks, corpus, faults, known
+from trials.fuzz import checks, corpus, faults, growth, known
 from trials.fuzz.faults import Fault
 from trials.fuzz.growth import growth_of_seconds, growth_of_steps
 from trials.fuzz.recipe import Recipe, minimised
@@ -83,9 +83,16 @@ def test_a_quadratic_reader_is_found_by_its_steps():
 def test_a_quadratic_regular_expression_is_found_by_the_clock():
     many, slow = Recipe.of((b" ", 20_000)), re.compile(rb"\s+x")
     assert growth_of_steps(slow.search, many) is None
-    found = growth_of_seconds(slow.search, many)
+    found = growth_of_seconds(lambda raw: slow.search(raw), many)
     assert found and found.unit == "seconds" and "search" in found.where
     assert growth_of_seconds(re.compile(rb"x").search, many) is None
+
+
+def test_a_threshold_is_no_growth():
+    assert growth._too_long(0.01, 0.04, 0.16)
+    assert not growth._too_long(0.003, 0.016, 0.033)
+    assert not growth._too_long(0.001, 0.001, 0.100)
+    assert not growth._too_long(0.0001, 0.0004, 0.0016)
 
 
 def test_steps_are_the_same_each_time_and_have_a_budget():

@@ -15,8 +15,9 @@ from trials.fuzz.steps import Work, hottest, seconds, steps
 
 STEPS_RATIO, STEPS_CONSTANT = 2.2, 2_000
 SECONDS_RATIO = 8.0  # for four times the input: 4 is linear, 16 quadratic
-ENOUGH_STEPS = 30_000  # a larger input says nothing new …
-ENOUGH_SECONDS = 0.06  # … nor does one that takes longer
+DOUBLED_RATIO = 2.4  # and this for twice the input, both times: a threshold is crossed once
+ENOUGH_STEPS = 12_000  # a larger input says nothing new …
+ENOUGH_SECONDS = 0.04  # … nor does one that takes longer
 SUSPICIOUS = 5.0  # the ratio from which it is worth a longer look, up to …
 LONGEST_SECONDS = 0.12
 LEAST_SECONDS = 0.02  # less is not measured well enough to accuse
@@ -67,9 +68,9 @@ def growth_of_seconds(check: Check, recipe: Recipe, enough: float = ENOUGH_SECON
     sizes = _sizes(recipe)
     for at, times in enumerate(sizes):
         taken.append(seconds(_work(check, recipe, times), RUNS))
-        if at >= 2 and _too_long(taken[-3], taken[-1]):
+        if at >= 2 and _too_long(*taken[-3:]):
             again = [seconds(_work(check, recipe, each), MORE_RUNS) for each in sizes[at - 2 : at + 1]]
-            if _too_long(again[0], again[2]):
+            if _too_long(*again):
                 where = hottest(_work(check, recipe, times))
                 return Growth("seconds", sizes[at - 2], (again[0], again[1], again[2]), where)
         suspicious = at >= 2 and taken[-1] > SUSPICIOUS * taken[-3]
@@ -82,8 +83,9 @@ def _work(check: Check, recipe: Recipe, times: int) -> Work:
     return partial(check, recipe.repeated(times).made)
 
 
-def _too_long(once: float, four_times: float) -> bool:
-    return four_times > max(LEAST_SECONDS, SECONDS_RATIO * once)
+def _too_long(once: float, twice: float, four_times: float) -> bool:
+    doubled = twice > DOUBLED_RATIO * once and four_times > DOUBLED_RATIO * twice
+    return doubled and four_times > max(LEAST_SECONDS, SECONDS_RATIO * once)
 
 
 def _sizes(recipe: Recipe) -> list[int]:

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any
 
@@ -88,11 +89,16 @@ def seconds(work: Work, runs: int) -> float:
 
 def forget() -> None:
     """Empty the caches of pagekin: an answer from a cache takes no steps."""
-    for name, module in list(sys.modules.items()):
-        if name.startswith("pagekin."):
-            for held in list(vars(module).values()):
-                if hasattr(held, "cache_parameters") and (held.cache_parameters()["maxsize"] or 0) >= MANY_VALUES:
-                    held.cache_clear()
+    for cache in _caches(len(sys.modules)):
+        cache.cache_clear()
+
+
+@lru_cache(1)
+def _caches(_: int) -> list[Any]:
+    """The caches of the modules that are imported; the argument tells when there are more."""
+    modules = [module for name, module in list(sys.modules.items()) if name.startswith("pagekin.")]
+    found = (held for module in modules for held in vars(module).values() if hasattr(held, "cache_parameters"))
+    return [held for held in found if (held.cache_parameters()["maxsize"] or 0) >= MANY_VALUES]
 
 
 def hottest(work: Work) -> str:
@@ -102,8 +108,9 @@ def hottest(work: Work) -> str:
     with suppress(Exception):
         profile.runcall(work)
     table: Any = pstats.Stats(profile).stats  # type: ignore[attr-defined]
+    table = {place: row for place, row in table.items() if "_lsprof" not in place[2]}  # the profiler itself
     if not table:
-        return "nowhere"
+        return "a function in C"
     place = max(table, key=lambda each: table[each][2])
     callers = table[place][4]
     if place[0] != BUILT_IN or not callers:
