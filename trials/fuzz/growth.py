@@ -50,7 +50,9 @@ def growth_of_steps(check: Check, recipe: Recipe) -> Growth | None:
         taken.append(steps(work, BUDGET))
         if len(taken) >= 3 and all(map(_too_many, taken[-3:], taken[-2:])):
             return Growth("steps", times // 4, (taken[-3], taken[-2], taken[-1]), hottest(work))
-        if len(taken) >= 3 and (taken[-1] > ENOUGH_STEPS or process_time() - began > ENOUGH_SECONDS):
+        suspicious = len(taken) > 1 and _too_many(taken[-2], taken[-1])
+        enough = taken[-1] > ENOUGH_STEPS or process_time() - began > ENOUGH_SECONDS
+        if len(taken) >= 3 and enough and not suspicious:
             break
     return None
 
