@@ -131,9 +131,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     report.add(fault, name)
                 report.counts["inputs of the corpus"] += 1
             hunts = [Hunt(name, options.seed) for name in names]
-            while time.monotonic() - began < options.seconds:
+            end = time.monotonic() + options.seconds
+            while time.monotonic() < end:
                 for hunt in hunts:
-                    if time.monotonic() - began < options.seconds:
+                    if time.monotonic() < end:
                         for fault in hunt.round():
                             report.add(fault)
                         report.counts["new inputs"] += ROUND
