@@ -6,7 +6,7 @@ VENV = $(if $(filter python3,$(notdir $(PYTHON))),.venv,.venv-$(notdir $(PYTHON)
 BIN = $(VENV)/bin
 LOWEST = $(VENV)-lowest
 
-.PHONY: setup demo test test-lowest check bench fuzz faults soak docs clean
+.PHONY: setup demo test test-lowest check bench properties fuzz faults soak docs clean
 
 setup: $(VENV)/ready
 
@@ -49,8 +49,12 @@ bench: setup
 	$(BIN)/python -m bench
 
 # The property tests again, with a hundred times as many examples.
+properties: setup
+	$(BIN)/pytest -n auto -m 'not data' --hypothesis-profile=many tests
+
+# Inputs that nobody would write, for every reader: make fuzz SECONDS=60; see docs/trials.md.
 fuzz: setup
-	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest -n auto -m 'not data' tests
+	$(BIN)/python -m trials.fuzz --seconds $(or $(SECONDS),60)
 
 # Every file of a collection damaged in every way, and commands killed at random; see docs/trials.md.
 faults: setup

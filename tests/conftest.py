@@ -8,6 +8,9 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("many", max_examples=100 * settings.default.max_examples, deadline=None)  # make properties
 
 DATA = os.environ.get("PAGEKIN_DATA")
 REASON = "PAGEKIN_DATA does not name a directory with the real data"

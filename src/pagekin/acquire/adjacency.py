@@ -92,7 +92,7 @@ def _nodes(path: Path) -> Iterator[tuple[int, str, str, bool] | Skipped]:
         )
     count, seen = int(text[0][:18]), set[int]()
     marks = [(number, found) for number, line in enumerate(text) if (found := _NODE.fullmatch(line))]
-    ends = [number for number, _ in marks[1:]] + [len(text)]
+    ends = [*(number for number, _ in marks[1:]), len(text)][: len(marks)]
     for (begin, mark), end in zip(marks, ends, strict=True):
         index, body = int(mark[1]), "\n".join(text[begin + 1 : end]).rstrip().split("\n")
         url = canonical(body[0])

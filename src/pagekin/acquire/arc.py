@@ -29,6 +29,7 @@ SUFFIXES = (".arc", ".arc.gz")
 _FIELDS = {b"1": 5, b"2": 10}  # version 2 has five more before the length, which stays last
 _SCHEME = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*:")
 _MAX_LINE = 16 << 10
+_MOST_DIGITS = 18  # of a length: more would be no number of bytes, and Python reads no number of thousands
 _STEP = 1 << 20
 
 
@@ -61,7 +62,8 @@ def _items(stream: _Stream, name: str) -> Iterator[Item]:
 
 
 def _is_header(parts: list[bytes], fields: int) -> bool:
-    return len(parts) == fields and parts[-1].isdigit() and bool(_SCHEME.match(parts[0]))
+    length = parts[-1] if len(parts) == fields else b""
+    return length.isdigit() and len(length) <= _MOST_DIGITS and bool(_SCHEME.match(parts[0]))
 
 
 def _block(stream: _Stream, length: int) -> bytes:

@@ -113,7 +113,7 @@ def read(folder: Path) -> Manifest:
         raise CollectionError(f"{folder} is not a collection: it has no {NAME}") from None
     except NotADirectoryError:
         raise CollectionError(f"{folder} is a file, not a collection (a folder NAME.kin)") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise LostManifestError(f"{path} is damaged ({error}); {remedy}") from None
     except OSError as error:
         raise CollectionError(f"cannot read {path}: {said(error, path)}") from None

@@ -74,8 +74,11 @@ def description(folder: Path, name: str) -> dict[str, Any] | None:
     """What a part says about itself; none if that is missing or damaged."""
     try:
         found, is_sealed = sealed.read(folder / "parts" / name / DESCRIPTION)
-        return found if is_sealed and Part.read(found["part"]).name == name else None
-    except (OSError, ValueError, KeyError, TypeError):
+        part = Part.read(found["part"])
+        Manifest(int(found["version"]), **found["settings"])  # raises if these are no settings
+        sound = is_sealed and part.name == name and part.rows.keys() == SCHEMAS.keys()
+        return found if sound and found["tables"].keys() == part.checksums.keys() else None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):  # or of another shape
         return None
 
 

@@ -106,6 +106,6 @@ def _indexes(path: Path, lines: list[str]) -> Iterator[tuple[str, BuiltIndex]]:
             found = sealed.read(folder / stores.DESCRIPTION)[0]
             index = BuiltIndex.read(found["index"])
             yield found["name"], replace(index, path=f"index/{folder.name}")
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
             name = folder.name.partition(".")[0]
             lines.append(f"index/{folder.name} has no description: the index {name} is lost and has to be built again")

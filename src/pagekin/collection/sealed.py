@@ -26,7 +26,10 @@ def write(path: Path, content: dict[str, Any]) -> None:
 
 def read(path: Path) -> tuple[dict[str, Any], bool]:
     """The content of a file, and whether it has a checksum (older ones have none); damage raises a `ValueError`."""
-    found = json.loads(path.read_text("utf-8"))
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
     if not isinstance(found, dict):
         raise ValueError("it does not hold an object")
     seal = found.pop(SEAL, None)

@@ -409,7 +409,7 @@ def is_described(folder: Path, name: str, index: BuiltIndex) -> bool:
     try:
         found, is_sealed = sealed.read(folder / index.path / DESCRIPTION)
         return is_sealed and found["name"] == name and BuiltIndex.read(found["index"]) == index
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
 
 
