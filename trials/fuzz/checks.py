@@ -285,7 +285,7 @@ def guessed(raw: bytes) -> object:
 
 def robots_txt(raw: bytes) -> object:
     found = robots.understood(200, raw)
-    assert found.delay is None or (math.isfinite(found.delay) and found.delay >= 0), f"Crawl-delay {found.delay}"
+    assert found.delay is None or found.delay >= 0, f"Crawl-delay {found.delay}"  # inf: the host is given up
     for sitemap in found.sitemaps:
         is_canonical(sitemap)
     host = politeness.Host(1.0)
