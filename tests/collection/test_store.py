@@ -1,5 +1,7 @@
 """Rows of single pages, from a graph whose tables are in several pieces."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -67,3 +69,19 @@ def test_a_link_within_is_not_followed(tmp_path):
     (tmp_path / "s.kin" / "parts" / OURS).symlink_to(tmp_path / "mine")
     from_edges(tmp_path / "s.kin", [("b", "c")])
     assert (tmp_path / "mine" / "pages.parquet").exists()
+
+
+def test_info_counts_what_is_there_while_a_writer_removes_files(tmp_path, monkeypatch):
+    path = from_edges(tmp_path / "s.kin", [("a", "b")]).path
+    before = Collection(path).info().bytes
+    (path / "index" / "steps").mkdir()
+    (path / "index" / "steps" / "x").write_bytes(b"x")
+    look = os.scandir
+
+    def vanishing(folder):
+        if str(folder).endswith("steps"):
+            raise FileNotFoundError(folder)
+        return look(folder)
+
+    monkeypatch.setattr(os, "scandir", vanishing)
+    assert Collection(path).info().bytes == before
