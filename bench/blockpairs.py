@@ -25,7 +25,7 @@ from bench.case import Case, timed
 from bench.graphs import SHRINK
 from pagekin.answers.collection import Collection
 from pagekin.collection.schema import Tables, empty, table
-from pagekin.collection.store import writing
+from pagekin.collection.writer import writing
 from pagekin.url import page_id
 
 SIZES = (100_000 // SHRINK, 1_000_000 // SHRINK)

@@ -21,7 +21,7 @@ from bench.case import Case, timed
 from bench.graphs import SHRINK, cnr_2000, copying_graph
 from bench.memory import peak
 from pagekin.answers.collection import Collection
-from pagekin.collection.store import writing
+from pagekin.collection.writer import writing
 from pagekin.engine.memory import SETTING
 from pagekin.graph.links import LinkArrays
 from pagekin.index.base import derive

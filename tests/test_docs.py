@@ -11,7 +11,8 @@ import pytest
 
 import pagekin
 from docs.make_reference import reference
-from pagekin.collection.store import Store, writing
+from pagekin.collection.store import Store
+from pagekin.collection.writer import writing
 from pagekin.index.base import INDEXES, derive, opened
 from pagekin.methods import REGISTRY
 from pagekin.shell import main as cli
@@ -31,13 +32,11 @@ TESTED_ELSEWHERE = {
     "spec": "tests/methods/test_base.py, tests/index/test_base.py",
     "model": "tests.answers.test_related.py: the dataclasses are what questions return",
     "collection/schema": "tests/collection/test_snapshot.py",
-    "collection/store": "tests/collection/test_ingest.py, test_snapshot.py",
     "collection/parts": "tests/collection/test_ingest.py, test_scrub.py",
     "collection/graph": "tests/collection/test_snapshot.py, test_scrub.py",
     "collection/tabulate": "tests/collection/test_snapshot.py, test_ingest.py",
     "collection/compact": "tests/collection/test_snapshot.py",
     "collection/recut": "tests/collection/test_join.py: the same words as from the sources",
-    "collection/describe": "tests/shell/test_main.py",
     "index/block_pairs/rule": "tests/index/block_pairs/test_index.py, tests/methods/test_block.py",
     "index/mirrors/by_links": "tests/index/similarity/test_graph.py: alike by links, mirrors when their texts agree",
     "index/mirrors/shingles": "tests/index/mirrors/test_by_text.py, tests/kernels/test_shingles.py",

@@ -13,7 +13,8 @@ import pytest
 from pagekin import Collection
 from pagekin.collection import graph as graphs
 from pagekin.collection import parts
-from pagekin.collection.store import Store, writing
+from pagekin.collection.store import Store
+from pagekin.collection.writer import writing
 from pagekin.errors import CollectionError
 from pagekin.failures import explained, said
 from tests.small_webs import collection, page

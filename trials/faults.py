@@ -24,6 +24,7 @@ MOST_LARGE = 60  # cases of a large collection, drawn at random: each takes minu
 BUILT = 0.2  # the share of cases in which build or add is run too, on a copy
 FEW_SCRUBBED, FEW_BUILT = 0.1, 0.03  # the same of a short run
 MANY_KILLS, FEW_KILLS = 200, 6
+SAID_EVERY = 100  # damages or kills
 KILLS = "kills"
 
 
@@ -106,8 +107,10 @@ def in_processes(work: Callable[[T], Outcome], items: Sequence[T]) -> Iterator[O
 
 
 def report(outcomes: Iterable[Outcome], total: Outcome) -> None:
-    """Add up, and print each fault when it is found."""
-    for outcome in outcomes:
+    """Add up, and print each fault when it is found, and now and then how far it is."""
+    for done, outcome in enumerate(outcomes, 1):
+        if done % SAID_EVERY == 0:
+            print(f"{done:,} tried", flush=True)
         total.counts += outcome.counts
         total.faults += outcome.faults
         for line in outcome.faults:

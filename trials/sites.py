@@ -74,8 +74,8 @@ def make_parts(path: Path) -> None:
     import pyarrow as pa
 
     from pagekin.collection.ingest import ingest
-    from pagekin.collection.store import writing
     from pagekin.collection.tabulate import tabulate
+    from pagekin.collection.writer import writing
     from pagekin.model import Redirect, Rows
     from pagekin.parse import parse
 

@@ -22,8 +22,9 @@ from pagekin.answers.export.files import ROW_FILES
 from pagekin.answers.export.folder import file_name
 from pagekin.answers.export.graphs import xml
 from pagekin.collection.describe import describe
-from pagekin.collection.store import Store, writing
+from pagekin.collection.store import Store
 from pagekin.collection.tabulate import tabulate
+from pagekin.collection.writer import writing
 from pagekin.errors import CollectionError, PagekinError, UsageError
 from pagekin.methods import method
 from pagekin.model import Capture, Link, Page, Redirect, Rows

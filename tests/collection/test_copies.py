@@ -15,7 +15,8 @@ import pytest
 from pagekin import Collection, PagekinError
 from pagekin.collection import parts as part_files
 from pagekin.collection import sealed
-from pagekin.collection.store import Store, Writer, writing
+from pagekin.collection.store import Store
+from pagekin.collection.writer import Writer, writing
 from pagekin.errors import CollectionError
 from tests.small_webs import collection, edges, page
 
@@ -179,7 +180,7 @@ answers(original, place)  # imports what it needs: Python itself may be root's a
 (place / "exported.jsonl").unlink()
 os.setgid(65534), os.setuid(65534)
 print(json.dumps(answers(path, place)))
-from pagekin.collection.store import writing
+from pagekin.collection.writer import writing
 from pagekin.errors import CollectionError
 try:
     with writing(sys.argv[1]):

@@ -17,7 +17,8 @@ from pagekin.collection import ingest as ingesting
 from pagekin.collection import parts
 from pagekin.collection.graph import same
 from pagekin.collection.ingest import ingest
-from pagekin.collection.store import Store, writing
+from pagekin.collection.store import Store
+from pagekin.collection.writer import writing
 from pagekin.errors import CollectionError
 from pagekin.model import Redirect, Skipped
 from tests.small_webs import collection, edges, page

@@ -21,7 +21,8 @@ from pagekin.collection.graph import same
 from pagekin.collection.ingest import ingest
 from pagekin.collection.join import Joined, join
 from pagekin.collection.schema import SCHEMAS
-from pagekin.collection.store import Store, Writer, writing
+from pagekin.collection.store import Store
+from pagekin.collection.writer import Writer, writing
 from pagekin.errors import CollectionError, UsageError
 from pagekin.model import Missing, Redirect
 from pagekin.parse.words import segmenters

@@ -3,8 +3,9 @@ import pyarrow as pa
 from pagekin import Collection
 from pagekin.collection.mend import mend
 from pagekin.collection.schema import SCHEMAS, empty, table
-from pagekin.collection.store import Store, writing
+from pagekin.collection.store import Store
 from pagekin.collection.tabulate import tabulate
+from pagekin.collection.writer import writing
 from pagekin.model import Redirect
 from pagekin.parse import parse
 from pagekin.url import page_id

@@ -8,7 +8,8 @@ import pytest
 
 from pagekin import Collection
 from pagekin.collection import manifest
-from pagekin.collection.store import Store, writing
+from pagekin.collection.store import Store
+from pagekin.collection.writer import writing
 from pagekin.errors import CollectionError
 from tests.small_webs import collection, edges, page
 

@@ -7,7 +7,8 @@ import pytest
 from pagekin.collection.compact import compact
 from pagekin.collection.graph import same
 from pagekin.collection.ingest import ingest
-from pagekin.collection.store import Store, writing
+from pagekin.collection.store import Store
+from pagekin.collection.writer import writing
 from pagekin.model import Capture, Confirmed
 from pagekin.url import page_id
 

@@ -8,7 +8,8 @@ import pytest
 from pagekin import Collection
 from pagekin.collection import graph as graphs
 from pagekin.collection import parts
-from pagekin.collection.store import Store, writing
+from pagekin.collection.store import Store
+from pagekin.collection.writer import writing
 from tests.small_webs import collection, page
 
 PAGES = [f"http://a.example/{i:03}" for i in range(60)]

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from pagekin import Collection
-from pagekin.collection.store import Store, writing
+from pagekin.collection.store import Store
+from pagekin.collection.writer import writing
 from pagekin.errors import CollectionError
 from pagekin.model import Redirect
 from pagekin.url import page_id

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from pagekin.collection.compact import compact
 from pagekin.collection.graph import same
-from pagekin.collection.store import Store, writing
+from pagekin.collection.store import Store
 from pagekin.collection.tabulate import digest, tabulate
+from pagekin.collection.writer import writing
 from pagekin.model import Capture, Item, Redirect, Rows
 from pagekin.parse import parse
 from tests.small_webs import edges, page

@@ -11,8 +11,9 @@ import pytest
 
 from pagekin.acquire import linqs
 from pagekin.collection.ingest import ingest
-from pagekin.collection.store import Store, writing
+from pagekin.collection.store import Store
 from pagekin.collection.tabulate import tabulate
+from pagekin.collection.writer import writing
 from pagekin.errors import CollectionError, NotBuiltError, PagekinError, UsageError
 from pagekin.evaluate.experiment import evaluate
 from pagekin.methods import REGISTRY, Method, Scores, method

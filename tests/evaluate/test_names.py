@@ -3,8 +3,9 @@
 import pyarrow as pa
 import pytest
 
-from pagekin.collection.store import Store, writing
+from pagekin.collection.store import Store
 from pagekin.collection.tabulate import tabulate
+from pagekin.collection.writer import writing
 from pagekin.evaluate.names import pages_named
 from pagekin.model import Capture, Page, Redirect, Rows
 

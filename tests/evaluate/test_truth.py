@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagekin.collection.store import Store, writing
+from pagekin.collection.store import Store
 from pagekin.collection.tabulate import tabulate
+from pagekin.collection.writer import writing
 from pagekin.errors import PagekinError, SourceError
 from pagekin.evaluate.truth import Labels, RelatedPairs, labels_of, read_labels, read_pairs
 from pagekin.model import Redirect, Rows

@@ -8,7 +8,8 @@ import pytest
 
 from pagekin.answers.collection import Collection
 from pagekin.answers.filters import Filters
-from pagekin.collection.store import Store, writing
+from pagekin.collection.store import Store
+from pagekin.collection.writer import writing
 from pagekin.errors import CollectionError, UsageError
 from pagekin.index.answers import Answers
 from pagekin.index.base import index, opened

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from pagekin.collection.store import Store, writing
+from pagekin.collection.store import Store
+from pagekin.collection.writer import writing
 from pagekin.errors import CollectionError, NotBuiltError, UsageError
 from pagekin.index.base import INDEXES, Index, derive, index, opened, register, staleness
 from pagekin.wording import speaking

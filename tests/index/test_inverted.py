@@ -6,7 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from pagekin.collection.store import Store, writing
+from pagekin.collection.store import Store
+from pagekin.collection.writer import writing
 from pagekin.errors import CollectionError
 from pagekin.index.base import derive, opened
 from pagekin.index.inverted import Inverted, inverted

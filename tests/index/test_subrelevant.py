@@ -7,7 +7,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from pagekin.collection.store import Store, writing
+from pagekin.collection.store import Store
+from pagekin.collection.writer import writing
 from pagekin.errors import UsageError
 from pagekin.graph.links import link_arrays
 from pagekin.index.base import derive, index, opened

@@ -5,7 +5,8 @@ import itertools
 import pytest
 
 from pagekin.answers.clusters import clusters
-from pagekin.collection.store import Store, writing
+from pagekin.collection.store import Store
+from pagekin.collection.writer import writing
 from pagekin.errors import NotBuiltError, UsageError
 from pagekin.index.base import derive
 from pagekin.methods import method

@@ -7,7 +7,8 @@ from pathlib import Path
 from pagekin.answer import Report, Row
 from pagekin.answers.progress import Progress, Tell, reporting_rows
 from pagekin.collection.compact import compact
-from pagekin.collection.store import GRAPH, Store, Writer, writing
+from pagekin.collection.store import GRAPH, Store
+from pagekin.collection.writer import Writer, writing
 from pagekin.errors import UsageError, unknown
 from pagekin.index.answers import Answers
 from pagekin.index.base import INDEXES, Index, derive, index

@@ -17,8 +17,9 @@ import pyarrow.compute as pc
 from pagekin.collection.manifest import Part
 from pagekin.collection.schema import LINKS, PAGES, SCHEMAS, Tables
 from pagekin.collection.snapshot import Winners, merged
-from pagekin.collection.store import Store, Writer
+from pagekin.collection.store import Store
 from pagekin.collection.tabulate import in_page_order
+from pagekin.collection.writer import Writer
 
 MOST_ROWS = 4_000_000  # rows of a compacted part, in all tables: about a gigabyte in memory while it is written
 

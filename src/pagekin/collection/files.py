@@ -5,7 +5,8 @@ another matter, against which no checksum beside it helps.
 """
 
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from pagekin.failures import explained
@@ -37,15 +38,24 @@ def faults(folder: Path, files: Mapping[str, Known], in_full: bool) -> Iterator[
     """The files that are not as they were, and what is wrong with each; `in_full`: read them, not only their sizes."""
     for name, (size, crc) in files.items():
         path = folder / name
-        try:
-            now = path.stat().st_size
-            if now != size:
-                yield path, f"is damaged: it has {now:,} bytes instead of {size:,}"
-            elif in_full and known(path)[1] != crc:
-                yield path, "is damaged: its content does not match its checksum"
-        except FileNotFoundError:
-            yield path, "is missing"
-        except OSError as error:
-            if explained(error):  # no permission, too many open files …: the file itself may be sound
-                raise
-            yield path, f"cannot be read: {error.strerror}"
+        if found := fault(path, size, partial(_has, path, crc) if in_full else None):
+            yield path, found
+
+
+def _has(path: Path, crc: int) -> bool:
+    return known(path)[1] == crc
+
+
+def fault(path: Path, size: int | None, is_same: Callable[[], bool] | None) -> str | None:
+    """What is wrong with a file: it has not this size, if one is known, or not the same content, if that is asked."""
+    try:
+        now = path.stat().st_size
+        if size is not None and now != size:
+            return f"is damaged: it has {now:,} bytes instead of {size:,}"
+        return None if is_same is None or is_same() else "is damaged: its content does not match its checksum"
+    except FileNotFoundError:
+        return "is missing"
+    except OSError as error:
+        if explained(error):  # no permission, too many open files …: the file itself may be sound
+            raise
+        return f"cannot be read: {error.strerror}"

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 from pagekin.collection.manifest import Manifest
 from pagekin.collection.renew import renewed
 from pagekin.collection.schema import Tables
-from pagekin.collection.store import Writer, writing
 from pagekin.collection.tabulate import digest, joined, tabulate
+from pagekin.collection.writer import Writer, writing
 from pagekin.engine.local import cores
 from pagekin.errors import CollectionError
 from pagekin.kernels.numbers import number_in

@@ -22,7 +22,8 @@ from pagekin.collection.ingest import check_settings
 from pagekin.collection.manifest import Manifest, Part
 from pagekin.collection.recut import cut_in, cut_like
 from pagekin.collection.schema import PAGES, SCHEMAS, Tables
-from pagekin.collection.store import Store, Writer, writing
+from pagekin.collection.store import Store
+from pagekin.collection.writer import Writer, writing
 from pagekin.errors import CollectionError, UsageError
 from pagekin.kernels import Longs
 from pagekin.url import CANONICAL_VERSION, site

@@ -19,11 +19,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pagekin.collection import sealed
+from pagekin.collection.files import fault
 from pagekin.collection.footers import Footer, footer_of
 from pagekin.collection.manifest import Manifest, Part
 from pagekin.collection.schema import OWNER, SCHEMAS, Tables
 from pagekin.collection.sealed import sync
-from pagekin.failures import explained
 
 DESCRIPTION = "part.json"
 ROW_GROUP = 20_000
@@ -50,7 +50,7 @@ def write(folder: Path, name: str, tables: Tables, state: Manifest, holds: tuple
                 checksums[table] = checksum(path)
         holds = holds or (fingerprint(checksums),)
         part = Part(name, {table: rows.num_rows for table, rows in tables.items()}, checksums, holds)
-        described(folder, part, state)
+        write_description(folder, part, state)
         sync(target.parent)
     except BaseException:
         shutil.rmtree(target, ignore_errors=True)
@@ -63,14 +63,14 @@ def fingerprint(checksums: dict[str, str]) -> str:
     return blake2b("".join(sorted(checksums.values())).encode(), digest_size=16).hexdigest()
 
 
-def described(folder: Path, part: Part, state: Manifest) -> None:
+def write_description(folder: Path, part: Part, state: Manifest) -> None:
     """Write, beside a part's tables, all that the manifest says about it, and what salvaging its row groups needs."""
     tables = {table: asdict(footer_of(folder / part.path / f"{table}.parquet")) for table in part.checksums}
     content = {"version": state.version, "settings": state.settings, "part": asdict(part), "tables": tables}
     sealed.write(folder / part.path / DESCRIPTION, content)
 
 
-def description(folder: Path, name: str) -> dict[str, Any] | None:
+def read_description(folder: Path, name: str) -> dict[str, Any] | None:
     """What a part says about itself; none if that is missing or damaged."""
     try:
         found, is_sealed = sealed.read(folder / "parts" / name / DESCRIPTION)
@@ -84,13 +84,13 @@ def description(folder: Path, name: str) -> dict[str, Any] | None:
 
 def is_described(folder: Path, part: Part) -> bool:
     """Whether a part says about itself what the manifest says about it."""
-    found = description(folder, part.name)
+    found = read_description(folder, part.name)
     return found is not None and Part.read(found["part"]) == part and found["tables"].keys() == part.checksums.keys()
 
 
 def footer(folder: Path, part: Part, table: str) -> Footer | None:
     """The copy of a table's footer; none if that is missing or damaged too."""
-    found = description(folder, part.name)
+    found = read_description(folder, part.name)
     return None if found is None else Footer(**found["tables"][table])
 
 
@@ -105,15 +105,8 @@ def checksum(path: Path) -> str:
 
 def faults(path: Path, known: str) -> Iterator[tuple[Path, str]]:
     """What is wrong with a table of a part, if its content is not what was written (see `files.faults`)."""
-    try:
-        if checksum(path) != known:
-            yield path, "is damaged: its content does not match its checksum"
-    except FileNotFoundError:
-        yield path, "is missing"
-    except OSError as error:
-        if explained(error):  # no permission, too many open files …: the file itself may be sound
-            raise
-        yield path, f"cannot be read: {error.strerror}"
+    if found := fault(path, None, lambda: checksum(path) == known):
+        yield path, found
 
 
 def read(

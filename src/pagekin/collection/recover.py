@@ -16,10 +16,11 @@ import pyarrow.parquet as pq
 from pagekin.collection import manifest as manifests
 from pagekin.collection import parts as part_files
 from pagekin.collection import sealed
-from pagekin.collection import store as stores
+from pagekin.collection import writer as writers
 from pagekin.collection.manifest import BuiltIndex, Manifest, Part
 from pagekin.collection.schema import SCHEMAS
-from pagekin.collection.store import GRAPH, OUR_FOLDER
+from pagekin.collection.store import GRAPH
+from pagekin.collection.writer import OUR_FOLDER
 from pagekin.errors import CollectionError
 
 Described = dict[str, Any]
@@ -49,7 +50,7 @@ def _parts(path: Path, lines: list[str]) -> Iterator[tuple[Part, Described | Non
     for folder in sorted((path / "parts").iterdir()):
         if not OUR_FOLDER.fullmatch(folder.name):
             continue
-        described = part_files.description(path, folder.name)
+        described = part_files.read_description(path, folder.name)
         if described:
             yield Part.read(described["part"]), described
             continue
@@ -103,7 +104,7 @@ def _indexes(path: Path, lines: list[str]) -> Iterator[tuple[str, BuiltIndex]]:
         if not OUR_FOLDER.fullmatch(folder.name):
             continue
         try:
-            found = sealed.read(folder / stores.DESCRIPTION)[0]
+            found = sealed.read(folder / writers.DESCRIPTION)[0]
             index = BuiltIndex.read(found["index"])
             yield found["name"], replace(index, path=f"index/{folder.name}")
         except (OSError, ValueError, KeyError, TypeError, AttributeError):

@@ -20,7 +20,8 @@ from pagekin.collection.recover import recovered
 from pagekin.collection.salvage import intact, salvaged
 from pagekin.collection.schema import SCHEMAS
 from pagekin.collection.snapshot import merged
-from pagekin.collection.store import GRAPH, Writer, locked
+from pagekin.collection.store import GRAPH
+from pagekin.collection.writer import Writer, locked
 from pagekin.errors import CollectionError, PagekinError
 from pagekin.url import CANONICAL_VERSION
 from pagekin.wording import command
@@ -79,8 +80,9 @@ def _damaged(writer: Writer) -> Iterator[str]:
         found = salvaged(writer.path, part, writer.manifest.icann_only)
         new = writer.new_part(found.tables, _next(writer)) if found.tables["pages"].num_rows else None
         _replace(writer, part, new)
-        shutil.rmtree(writer.path / part.path, ignore_errors=True)  # a copy is set aside; a lost manifest must not
-        yield from found.sentences(aside)  # find the part again
+        # A copy is set aside, and whoever rebuilds a lost manifest must not find the part again.
+        shutil.rmtree(writer.path / part.path, ignore_errors=True)
+        yield from found.sentences(aside)
 
 
 def _next(writer: Writer) -> int:

@@ -1,8 +1,9 @@
 """Verifies the files of one state of a collection when they are opened.
 
 Files are read in full and compared with their checksums as long as those opened are together under 64 MB, which takes
-some 20 ms. Larger ones are checked for their size, as `scrub` and every writer check them in full. If a question fails
-on a file that was checked by size alone, it is read after all, so that damage is called damage.
+at most some 20 ms for indexes and 100 ms for parts. Larger ones are checked for their size, as `scrub` and every writer
+check them in full. If a question fails on a file that was checked by size alone, it is read after all, so that damage
+is called damage.
 """
 
 import math

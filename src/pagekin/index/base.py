@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from pagekin import spec
-from pagekin.collection.store import Store, Writer
+from pagekin.collection.store import Store
+from pagekin.collection.writer import Writer
 from pagekin.errors import NotBuiltError
 from pagekin.wording import command
 

@@ -11,8 +11,9 @@ from scipy.cluster.hierarchy import fcluster
 from pagekin.acquire import linqs
 from pagekin.cluster.flexible import flexible
 from pagekin.collection.ingest import ingest
-from pagekin.collection.store import Store, writing
+from pagekin.collection.store import Store
 from pagekin.collection.tabulate import tabulate
+from pagekin.collection.writer import writing
 from pagekin.errors import PagekinError
 from pagekin.evaluate.papers.labelled import Caps
 from pagekin.evaluate.papers.paper1 import ALPHAS, cut, experiment, matched, plot, table

@@ -6,7 +6,8 @@ What it says is held against the twin of block_twin.py.
 import numpy as np
 import pytest
 
-from pagekin.collection.store import Store, writing
+from pagekin.collection.store import Store
+from pagekin.collection.writer import writing
 from pagekin.index.base import derive
 from pagekin.index.block_pairs import evidence
 from pagekin.index.block_pairs.evidence import pairs_between, written

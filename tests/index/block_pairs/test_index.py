@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from pagekin.collection.schema import empty, table
-from pagekin.collection.store import Store, writing
+from pagekin.collection.store import Store
+from pagekin.collection.writer import writing
 from pagekin.errors import UsageError
 from pagekin.index.base import derive, opened
 from pagekin.index.block_pairs.index import BlockPairs

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagekin.collection.store import Store, writing
+from pagekin.collection.store import Store
+from pagekin.collection.writer import writing
 from pagekin.index.base import derive, opened
 from pagekin.index.block_pairs.index import BlockPairs
 from pagekin.index.block_pairs.tables import anchor_words, counting_for, folded_anchor, link_rows, word_sets

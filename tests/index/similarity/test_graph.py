@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pagekin.collection.store import Store, writing
+from pagekin.collection.store import Store
+from pagekin.collection.writer import writing
 from pagekin.errors import UsageError
 from pagekin.index.base import derive, opened
 from pagekin.index.similarity.graph import Similarity, similarity_graph, write
