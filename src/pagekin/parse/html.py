@@ -44,7 +44,7 @@ BREAKS = _tags(
     label legend li listing main map marquee menu nav object ol optgroup option p plaintext pre rt search section select
     summary svg table tbody td textarea tfoot th thead tr ul video xmp"""
 )
-NOTED = _tags("a area base frame h1 html iframe img link meta title")
+NOTED = _tags("a area base frame h1 html iframe img link meta svg title")
 SCANNED = blocks.CUTS | TAGS.keys()
 # What the walk does at an element, as bits, so that one look-up is enough.
 _BREAK, _NOTE, _HIDE, _SCAN = 1, 2, 4, 8
@@ -76,7 +76,7 @@ class Anchor(Span):
     href: str = ""
     rel: str = ""
     name: str = ""  # its name if it has neither text nor picture
-    pictures: str = ""  # their alternative texts
+    pictures: list[str] = field(default_factory=list)  # their alternative texts
     node: LexborNode | None = None
 
 
@@ -94,6 +94,7 @@ class Notes:
     canonical: str | None = None
     title: str | None = None
     heading: Span | None = None  # the first <h1>
+    picture: Span | None = None  # the outermost <svg> that the walk is inside of
 
     def __post_init__(self) -> None:
         self.scan = Scan(self.text)
@@ -105,7 +106,7 @@ class Notes:
             return self._anchor(node, attributes.get("href"), attributes, attributes.get("title"))
         if tag == "img":
             if self.open is not None and (alt := attributes.get("alt")):
-                self.open.pictures += f" {alt}"
+                self.open.pictures.append(f" {alt}")
         elif tag == "meta":
             kind, content = attributes.get("name") or attributes.get("property"), attributes.get("content")
             if kind and content:
@@ -119,7 +120,10 @@ class Notes:
         elif tag == "h1" and self.heading is None:
             self.heading = Span(len(self.text))
             return self.heading
-        elif tag == "title" and self.title is None and not _in_picture(node):
+        elif tag == "svg" and self.picture is None:
+            self.picture = Span(len(self.text))
+            return self.picture
+        elif tag == "title" and self.title is None and self.picture is None:  # SVG calls its tooltips <title>
             self.title = node.text()
         elif tag == "base" and self.base is None:
             self.base = attributes.get("href")
@@ -149,15 +153,11 @@ class Notes:
             span.end = len(self.text)
         if span is self.open:
             self.open = None
+        elif span is self.picture:
+            self.picture = None
 
     def words(self, span: Span) -> str:
         return fold(self.text[span.start : span.end])
-
-
-def _in_picture(node: LexborNode | None) -> bool:
-    while node is not None and node.tag != "svg":  # SVG calls its tooltips <title>
-        node = node.parent
-    return node is not None
 
 
 def _in_head(node: LexborNode) -> bool:
