@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from pagekin.answers.add import added
+from pagekin.collection import budget as budgets
 from pagekin.collection import ingest as ingesting
 from pagekin.collection import parts
 from pagekin.collection.graph import same
@@ -22,6 +23,7 @@ from pagekin.errors import CollectionError
 from pagekin.model import Redirect, Skipped
 from tests.small_webs import collection, edges, page
 
+REAL = ingesting.make_tables
 A, B, C = (f"http://{name}.example/" for name in "abc")
 
 
@@ -114,16 +116,73 @@ def test_no_page_is_blamed_if_every_worker_dies(tmp_path, monkeypatch):
         ingest(tmp_path / "s.kin", [[page(A, C), page(B, C)]])
 
 
-def _dies(work, settings):
+def _dies(work, settings, guarded=False):
     os._exit(1)
 
 
-def _dies_on_b(work, settings):
+def _dies_on_b(work, settings, guarded=False):
     if B in getattr(work, "captures", ()):
         os.kill(os.getpid(), signal.SIGKILL)
-    from pagekin.collection.ingest import make_tables
+    return REAL(work, settings, guarded)
 
-    return make_tables(work, settings)
+
+def large(url, *targets):
+    """A page that goes to a worker for its size."""
+    return page(url, *targets, words="bees " * (ingesting.LARGE_PAGE // 5 + 1))
+
+
+def test_a_large_page_that_kills_the_parser_does_not_end_a_small_add(tmp_path, monkeypatch):
+    monkeypatch.setattr(ingesting, "make_tables", _dies_on_b)
+    report = ingest(tmp_path / "s.kin", [[page(A, C), large(B, C), large(C, A)]])
+    assert report.skipped == {"it crashed the parser": 1}
+    assert report.examples["it crashed the parser"] == [B]
+    assert report.pages == 2
+
+
+def _parsing(how, work, settings, guarded):
+    """Tables, where parsing page B does something else; as pages are parsed in turn, the others must not suffer."""
+    real = ingesting.parse
+    ingesting.parse = lambda capture, analyser: how() if capture.url == B else real(capture, analyser)
+    try:
+        return REAL(work, settings, guarded)
+    finally:
+        ingesting.parse = real
+
+
+def _spins(work, settings, guarded=False):
+    def spin():
+        while True:
+            pass
+
+    return _parsing(spin, work, settings, guarded)
+
+
+def _computes(work, settings, guarded=False):
+    return _parsing(lambda: 3 ** (1 << 40), work, settings, guarded)  # in C, and no signal is heard
+
+
+def _hoards(work, settings, guarded=False):
+    return _parsing(lambda: bytearray(8 << 30), work, settings, guarded)
+
+
+@pytest.mark.parametrize(
+    ("does", "why"),
+    [(_spins, "it took too long"), (_computes, "it took too long"), (_hoards, "it needed too much memory")],
+)
+def test_a_page_over_its_budget_is_skipped_and_the_rest_goes_on(does, why, tmp_path, monkeypatch):
+    monkeypatch.setattr(ingesting, "PAGE_SECONDS", 1)
+    monkeypatch.setattr(budgets, "_GRACE_S", 1)
+    monkeypatch.setattr(ingesting, "FEW_PAGES", 0)
+    monkeypatch.setattr(ingesting, "make_tables", does)
+    report = ingest(tmp_path / "s.kin", [[page(A, C), page(B, C), page(C, A)]])
+    assert (dict(report.skipped), report.examples) == ({why: 1}, {why: [B]})
+    assert report.pages == 2
+    assert sorted(Store(tmp_path / "s.kin").graph.pages["url"].to_pylist()) == [A, C]
+
+
+def test_small_pages_start_no_worker(tmp_path, monkeypatch):
+    monkeypatch.setattr(ingesting._Workers, "_submit", None)
+    assert ingest(tmp_path / "s.kin", [[page(A, C), page(B, C)]]).pages == 2
 
 
 def test_workers_and_one_process_give_the_same(tmp_path, monkeypatch):

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from selectolax.lexbor import LexborHTMLParser
 
 from pagekin.model import ALONE, Block, Capture, Link, Page
@@ -375,7 +374,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_the_work_is_linear(name):
-    from pagekin.parse import blocks, html, style, words
+    from pagekin.parse import blocks, style, words
     from tests.steps import lines_run
 
     def work(n: int) -> int:
@@ -386,7 +385,5 @@ def test_the_work_is_linear(name):
 
 
 def test_pictures_of_a_link_are_not_copied_for_each_of_them():
-    from pagekin.parse import html
-
     notes = html._noted(LexborHTMLParser("<a href=x>" + "<img alt=abc>" * 1_000))
     assert notes.anchors[0].pictures == [" abc"] * 1_000  # and not a text that grows

@@ -10,11 +10,12 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pagekin.collection.budget import PAGE_MEMORY, PAGE_SECONDS, OverBudget, budget, reason
 from pagekin.collection.manifest import Manifest
 from pagekin.collection.schema import Tables
 from pagekin.collection.store import Writer, writing
@@ -22,7 +23,7 @@ from pagekin.collection.tabulate import digest, joined, tabulate
 from pagekin.engine.local import cores
 from pagekin.errors import CollectionError
 from pagekin.kernels.numbers import number_in
-from pagekin.model import Capture, Checkpoint, Item, Missing, Redirect, Rows, Skipped
+from pagekin.model import Capture, Checkpoint, Item, Missing, Page, Redirect, Rows, Skipped
 from pagekin.parse import parse
 from pagekin.parse.words import Analyser, segmenters
 from pagekin.url import CANONICAL_VERSION, page_id
@@ -36,12 +37,14 @@ CHUNK_PAGES, CHUNK_BYTES = 200, 8 << 20
 # The size of a part: the most that a kill can lose, and what the cost of a commit (a few fsyncs) is spread over.
 PART_PAGES = 4_000
 PART_ROWS = 2_500_000  # for tables: every part lists all the pages it mentions, so the fewer parts the better
-# Starting workers takes a second or two; this many pages are parsed sooner in this process.
+# Starting workers takes a second or two; this many pages are parsed sooner in this process. A larger page always goes to
+# a worker, because only a worker has a budget and may crash; what smaller ones can cost is bounded by their size.
 FEW_PAGES = 400
+LARGE_PAGE = 1 << 20
 LOOK_S = 0.5  # between two looks of a worker at whether its parent is there
 EXAMPLES = 5  # of each reason for skipping, named in the report
 
-Made = tuple[Tables, set[str], int]  # tables, addresses refused, broken links
+Made = tuple[Tables, set[str], int, list[Skipped]]  # tables, addresses refused, broken links, pages skipped
 Tabled = list[Rows]  # rows of one table, read block by block
 
 
@@ -70,6 +73,8 @@ class ParseSettings:
     analyser: Analyser
     icann_only: bool
     text: bool
+    seconds: int = PAGE_SECONDS  # what one page may cost in a worker
+    memory: int = PAGE_MEMORY
 
 
 @dataclass
@@ -91,6 +96,13 @@ class Chunk:
     def full(self) -> bool:
         others = len(self.redirects) + len(self.missing)
         return len(self.captures) >= CHUNK_PAGES or self.size >= CHUNK_BYTES or others >= 10 * CHUNK_PAGES
+
+    def without_large(self) -> "Chunk":
+        """Take the large pages out of it, into a chunk of their own."""
+        large = {url: capture for url, capture in self.captures.items() if len(capture.body) > LARGE_PAGE}
+        for url in large:
+            del self.captures[url]
+        return Chunk(large)
 
     def __bool__(self) -> bool:
         return bool(self.captures or self.redirects or self.missing)
@@ -149,7 +161,8 @@ class _Ingest:
     ) -> None:
         self.writer, self.report, self.part_pages, self.progress = writer, report, part_pages, progress
         manifest = writer.manifest
-        self.settings = ParseSettings(Analyser(**manifest.segmenters), manifest.icann_only, text)
+        analyser = Analyser(**manifest.segmenters)
+        self.settings = ParseSettings(analyser, manifest.icann_only, text, PAGE_SECONDS, PAGE_MEMORY)
         self.held = writer.store()
         self.moved = {(row["alias"], row["page"]) for row in self.held.every_alias().to_pylist()}
 
@@ -230,16 +243,26 @@ def rows_of(tabled: Tabled) -> int:
     return sum(part.num_rows for rows in tabled for part in (rows.links, rows.pages) if part is not None)
 
 
-def make_tables(work: Chunk | Tabled, settings: ParseSettings) -> Made:
-    """Parse and tabulate, as a worker does; returns the tables, the addresses refused, the number of broken links."""
+def make_tables(work: Chunk | Tabled, settings: ParseSettings, guarded: bool = False) -> Made:
+    """Parse and tabulate; `guarded`, as a worker does, each page within its budget.
+
+    Returns the tables, the addresses refused, the number of broken links and the pages skipped.
+    """
     if isinstance(work, list):
         tables, refused = tabulate(rows=work, icann_only=settings.icann_only, text=settings.text)
-        return tables, refused, 0
-    parsed = [(capture, parse(capture, settings.analyser)) for capture in work.captures.values()]
+        return tables, refused, 0, []
+    parsed: list[tuple[Capture, Page]] = []
+    skipped: list[Skipped] = []
+    for capture in work.captures.values():
+        try:
+            with budget(settings.seconds, settings.memory) if guarded else nullcontext():
+                parsed.append((capture, parse(capture, settings.analyser)))
+        except OverBudget as why:
+            skipped.append(Skipped(capture.url, str(why)))
     tables, refused = tabulate(
         parsed, (), work.redirects, work.missing, icann_only=settings.icann_only, text=settings.text
     )
-    return tables, refused, sum(page.dropped for _, page in parsed)
+    return tables, refused, sum(page.dropped for _, page in parsed), skipped
 
 
 def follow(parent: int) -> None:
@@ -279,8 +302,11 @@ class _Workers:
             if isinstance(work, list) or self.cores == 1 or self.here < FEW_PAGES:
                 while waiting:
                     yield from self._finished(*waiting.popleft())
+                large = Chunk() if isinstance(work, list) else work.without_large()
                 self.here += 0 if isinstance(work, list) else len(work.captures)
                 yield work, self._counted(work, make_tables(work, self.settings))
+                if large:
+                    waiting.append((large, self._submit(large)))
                 continue
             waiting.append((work, self._submit(work)))
             if len(waiting) > 2 * self.cores:
@@ -296,7 +322,7 @@ class _Workers:
         self.executor = get_reusable_executor(
             max_workers=self.cores, timeout=60, initializer=follow, initargs=(os.getpid(),)
         )
-        return self.executor.submit(make_tables, work, self.settings)  # type: ignore[no-any-return]
+        return self.executor.submit(make_tables, work, self.settings, True)  # type: ignore[no-any-return]
 
     def _finished(self, work: Chunk, future: "Future[Made]") -> Iterator[tuple[Chunk, Tables]]:
         from concurrent.futures.process import BrokenProcessPool
@@ -322,15 +348,17 @@ class _Workers:
                     self._submit(Chunk()).result()
                 except BrokenProcessPool:
                     raise MemoryError("a worker ends as soon as it is started") from error
-                self.report.skip(Skipped(next(iter(single.captures), "redirects"), "it crashed the parser"))
+                self.report.skip(Skipped(next(iter(single.captures), "redirects"), reason(error)))
 
     def _counted(self, work: Chunk | Tabled, made: Made) -> Tables:
-        tables, refused, broken = made
+        tables, refused, broken, skipped = made
+        for each in skipped:
+            self.report.skip(each)
         for url in refused:
             self.report.skip(Skipped(url, "its id belongs to another address"))
         self.report.broken_links += broken
         if isinstance(work, list):
             self.report.rows += rows_of(work)
         else:
-            self.report.pages += len(work.captures)
+            self.report.pages += len(work.captures) - len(skipped)
         return tables

@@ -1,0 +1,73 @@
+"""The budget of a page: what is over it is stopped, by CPU time and memory, and nothing is left of the limits."""
+
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from selectolax.lexbor import SelectolaxError
+
+from pagekin.collection import budget as budgets
+from pagekin.collection.budget import CRASHED, TOO_LARGE, TOO_LONG, OverBudget, budget, reason
+
+
+def test_cpu_time_counts_not_the_clock():
+    with budget(1, 1 << 30):
+        time.sleep(1.2)
+    with pytest.raises(OverBudget, match=TOO_LONG), budget(1, 1 << 30):
+        while True:
+            pass
+
+
+def test_memory_is_counted_from_what_is_there():
+    held = bytearray(64 << 20)
+    with budget(10, 256 << 20):
+        bytearray(128 << 20)
+    with pytest.raises(OverBudget, match=TOO_LARGE), budget(10, 256 << 20):
+        bytearray(512 << 20)
+    assert len(held) == 64 << 20
+
+
+def test_the_parser_says_in_its_own_way_that_memory_is_short():
+    with pytest.raises(OverBudget, match=TOO_LARGE), budget(10, 1 << 30):
+        raise SelectolaxError("Can't parse HTML.")
+
+
+def test_the_limits_are_gone_afterwards():
+    before = [resource.getrlimit(kind) for kind in (resource.RLIMIT_CPU, resource.RLIMIT_AS)]
+    with pytest.raises(ValueError, match="x"), budget(5, 1 << 30):
+        raise ValueError("x")
+    assert [resource.getrlimit(kind) for kind in (resource.RLIMIT_CPU, resource.RLIMIT_AS)] == before
+    assert signal.getitimer(signal.ITIMER_PROF) == (0, 0)
+
+
+def test_a_lower_limit_of_the_user_stays():
+    with budget(10, 1 << 50):
+        lowest = resource.getrlimit(resource.RLIMIT_AS)[0]
+        with budget(10, 1 << 51):
+            assert resource.getrlimit(resource.RLIMIT_AS)[0] == lowest
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [("The exit codes of the workers are {SIGXCPU(-24)}", TOO_LONG), ("{SIGSEGV(-11)}", CRASHED), ("{EXIT(77)}", TOO_LARGE)],
+)  # fmt: skip
+def test_the_end_of_a_worker_tells_why(said, why):
+    assert reason(RuntimeError(said)) == why
+
+
+LOOKING = """
+import time
+from pagekin.collection import budget
+budget._LIMITED = False
+with budget.budget(10, 100 << 20):
+    held = [b"x" * (1 << 20) for _ in range(400)]
+    time.sleep(5)
+"""
+
+
+def test_where_memory_cannot_be_limited_a_thread_looks():
+    ended = subprocess.run([sys.executable, "-c", LOOKING], check=False)
+    assert ended.returncode == budgets._NO_MEMORY
