@@ -52,8 +52,12 @@ def test_a_lower_limit_of_the_user_stays():
 
 @pytest.mark.parametrize(
     ("said", "why"),
-    [("The exit codes of the workers are {SIGXCPU(-24)}", TOO_LONG), ("{SIGSEGV(-11)}", CRASHED), ("{EXIT(77)}", TOO_LARGE)],
-)  # fmt: skip
+    [
+        ("exit codes of the workers are {SIGXCPU(-24)}", TOO_LONG),
+        ("{SIGSEGV(-11)}", CRASHED),
+        ("{EXIT(77)}", TOO_LARGE),
+    ],
+)
 def test_the_end_of_a_worker_tells_why(said, why):
     assert reason(RuntimeError(said)) == why
 

@@ -219,6 +219,26 @@ def test_a_disk_that_fills_leaves_the_parts_committed_so_far(tmp_path, monkeypat
     assert (report.pages, report.unchanged) == (3, 2)
 
 
+def test_more_rows_than_fit_into_memory_are_not_read(tmp_path, monkeypatch):
+    monkeypatch.setenv("PAGEKIN_MEMORY", "1KB")
+    read = []
+
+    def endless():
+        for number in range(1_000):
+            read.append(number)
+            yield edges((A, f"http://b.example/{number}"), (B, C))
+
+    report = ingest(tmp_path / "s.kin", [endless(), [edges((C, A))]])
+    assert len(read) == 3
+    assert report.rows == 5
+    (why,) = report.skipped
+    assert why == (
+        "more rows than fit into memory, 4 of at most 5 were taken; "
+        "set PAGEKIN_MEMORY higher (now 1.0 kB), or add fewer rows"
+    )
+    assert report.examples[why] == ["the rest of a table"]
+
+
 def test_nothing_read_leaves_no_collection(tmp_path):
     report = ingest(tmp_path / "s.kin", [[Skipped("a", "empty")]])
     assert added(report).nothing_read

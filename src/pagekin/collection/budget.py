@@ -1,12 +1,12 @@
 """What a page may cost a worker: CPU seconds and memory. One that needs more is skipped, and the rest goes on.
 
-CPU time, not the time on the clock: whether a page is taken must not depend on what else the machine does. A timer of
-the process's own CPU time (`ITIMER_PROF`) interrupts Python; if a C library does not let it, the kernel ends the worker a
-little later (`RLIMIT_CPU`).
+It is CPU time, not time on the clock: whether a page is taken must not depend on what else the machine does. A timer of
+the process's own CPU time (`ITIMER_PROF`) interrupts Python; if a C library does not let it, the kernel ends the worker
+a little later (`RLIMIT_CPU`).
 
-Memory is limited by address space (`RLIMIT_AS`), counted from what the worker has already: a limit is the only thing that
-stops a library in the middle of an allocation, and the page is to blame, whatever else is in memory. macOS does not keep
-to that limit, so there a thread looks at the memory in use.
+Memory is limited by address space (`RLIMIT_AS`), counted from what the worker has already. Only a limit stops a library
+in the middle of an allocation, before the machine swaps; and it does not depend on what other programs have. macOS does
+not keep to that limit, so there a thread looks at the memory in use.
 """
 
 import os
@@ -17,6 +17,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
@@ -34,7 +35,7 @@ _NO_MEMORY = 77  # exit code of a worker that was ended for its memory
 _ENDS = {TOO_LONG: re.compile(r"\bSIGXCPU\b"), TOO_LARGE: re.compile(rf"\(-?{_NO_MEMORY}\)")}
 
 
-class OverBudget(Exception):  # noqa: N818: not an error, a verdict
+class OverBudget(Exception):  # noqa: N818
     """A page costs more than it may; the message is the reason for skipping it."""
 
 
@@ -82,8 +83,7 @@ def _lower(kind: int, limit: int) -> None:
 
 def _address_space() -> int:
     """The address space of this process in bytes."""
-    with open("/proc/self/statm", "rb") as file:  # noqa: PTH123: for every page, and a third faster
-        return int(file.read().split()[0]) * resource.getpagesize()
+    return int(Path("/proc/self/statm").read_bytes().split()[0]) * resource.getpagesize()
 
 
 class _Look(threading.Thread):

@@ -21,7 +21,9 @@ from pagekin.collection.schema import Tables
 from pagekin.collection.store import Writer, writing
 from pagekin.collection.tabulate import digest, joined, tabulate
 from pagekin.engine.local import cores
+from pagekin.engine.memory import SETTING, memory
 from pagekin.errors import CollectionError
+from pagekin.failures import size
 from pagekin.kernels.numbers import number_in
 from pagekin.model import Capture, Checkpoint, Item, Missing, Page, Redirect, Rows, Skipped
 from pagekin.parse import parse
@@ -37,8 +39,9 @@ CHUNK_PAGES, CHUNK_BYTES = 200, 8 << 20
 # The size of a part: the most that a kill can lose, and what the cost of a commit (a few fsyncs) is spread over.
 PART_PAGES = 4_000
 PART_ROWS = 2_500_000  # for tables: every part lists all the pages it mentions, so the fewer parts the better
-# Starting workers takes a second or two; this many pages are parsed sooner in this process. A larger page always goes to
-# a worker, because only a worker has a budget and may crash; what smaller ones can cost is bounded by their size.
+ROW_BYTES = 200  # of memory for each row of tables: the graph of all links is made in memory in the end
+# Starting workers takes a second or two; this many pages are parsed sooner in this process. A larger page always goes
+# to a worker, because only a worker has a budget and may crash; what smaller ones can cost is bounded by their size.
 FEW_PAGES = 400
 LARGE_PAGE = 1 << 20
 LOOK_S = 0.5  # between two looks of a worker at whether its parent is there
@@ -164,6 +167,7 @@ class _Ingest:
         analyser = Analyser(**manifest.segmenters)
         self.settings = ParseSettings(analyser, manifest.icann_only, text, PAGE_SECONDS, PAGE_MEMORY)
         self.held = writer.store()
+        self.rows, self.most_rows = 0, memory() // ROW_BYTES
         self.moved = {(row["alias"], row["page"]) for row in self.held.every_alias().to_pylist()}
 
     def run(self, sources: Iterable[Iterable[Item]]) -> None:
@@ -193,6 +197,8 @@ class _Ingest:
                         if (item.alias, page_id(item.target)) not in self.moved:
                             chunk.redirects.append(item)
                     case Rows():
+                        if self._too_many(item, source):
+                            break
                         tabled.append(item)
                         if rows_of(tabled) >= PART_ROWS:
                             yield tabled
@@ -216,6 +222,18 @@ class _Ingest:
                 yield tabled
         if chunk:
             yield chunk
+
+    def _too_many(self, rows: Rows, source: Iterable[Item]) -> bool:
+        """Whether these rows, with those before, would not fit into memory; then the source is read no further."""
+        self.rows += rows_of([rows])
+        if self.rows <= self.most_rows:
+            return False
+        self.rows -= rows_of([rows])
+        name = getattr(source, "path", Path("a table")).name
+        remedy = f"set {SETTING} higher (now {size(self.most_rows * ROW_BYTES)}), or add fewer rows"
+        why = f"more rows than fit into memory, {self.rows:,} of at most {self.most_rows:,} were taken; {remedy}"
+        self.report.skip(Skipped(f"the rest of {name}", why))
+        return True
 
     def _holds(self, capture: Capture) -> bool:
         """Whether the collection has this capture, or one that takes precedence over it."""

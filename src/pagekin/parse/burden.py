@@ -1,11 +1,11 @@
 """Finds out what a page would cost the HTML parser, without making its tree: a hostile page is refused, not parsed.
 
 The rules of HTML take time quadratic in what a page leaves open. For each `<div>` a parser looks through the open
-elements for a `<p>` to close; an unclosed `<font>` is opened again in every following paragraph. Browsers bound the depth
-of their trees, Lexbor does not; besides, it compares each attribute with the others of its tag, and each option with the
-others of its list. So this module goes through the tags as the parser does (HTML, 13.2.4 to 13.2.6: tokens, the stack of
-open elements, the active formatting elements) and counts the parser's steps. Its own time is linear in the page's size:
-it looks up where an element was opened last, and never searches for it.
+elements for a `<p>` to close; an unclosed `<font>` is opened again in every following paragraph. Browsers bound the
+depth of their trees, Lexbor does not; besides, it compares each attribute with the others of its tag, and each option
+with the others of its list. So this module goes through the tags as the parser does (HTML, 13.2.4 to 13.2.6: tokens,
+the stack of open elements, the active formatting elements) and counts the parser's steps. Its own time is linear in
+the page's size: it looks up where an element was opened last, and never searches for it.
 
 It is not a parser. Where the rules are intricate (the adoption agency, foster parents) it takes the outcome with most
 open elements; a test compares depths and sizes with those of real trees.
@@ -47,7 +47,8 @@ _LETTER = re.compile("[A-Za-z]")
 _ENDS, _COMMENT_ENDS, _CDATA_ENDS = re.compile(">"), re.compile("--!?>"), re.compile("]]>")
 _FONT = re.compile(rf"(?i)(?:^|[{_S}/])(?:color|face|size)(?:[{_S}/=]|$)")
 _LONG = 2_000  # characters of a tag; a shorter one has few attributes
-_LARGE = 1 << 18  # characters of a page; a smaller one has few different names
+_LARGE = 1 << 19  # characters of a page; a smaller one has few different names
+_WINDOW = 1 << 12
 
 
 def _names(text: str) -> frozenset[str]:
@@ -95,8 +96,8 @@ _UNFORMATTED = CLOSES_P | TABLES | RAW | _RUBY | _names("base link meta param so
 _SILENT = _names("body frameset head html")
 _INTEGRATION = {"svg": _names("desc foreignobject title"), "math": _names("mi mn mo ms mtext")}
 _HTML_ONLY = HEADINGS | _names(
-    """b big blockquote body br center code dd div dl dt em embed head hr i img li listing menu meta nobr ol p pre ruby s
-    small span strong strike sub sup table tt u ul var"""
+    """b big blockquote body br center code dd div dl dt em embed head hr i img li listing menu meta nobr ol p pre ruby
+    s small span strong strike sub sup table tt u ul var"""
 )  # these end a picture or a formula
 
 # What an element is on the stack, as bits.
@@ -114,7 +115,7 @@ _POINT = _BARRIER | _SPECIAL | _BUTTON | _HARD  # of an element in a picture tha
 _BITS = (_BARRIER, _SPECIAL, _TABLE, _BUTTON, _HARD)
 
 
-class TooMuch(Exception):  # noqa: N818: a verdict, not an error
+class TooMuch(Exception):  # noqa: N818
     """The page would cost too much; the message says what there is too much of."""
 
 
@@ -161,7 +162,10 @@ def _harmless(markup: str, tags: int) -> bool:
 
 def _longest_tag(markup: str) -> int:
     """No tag has more characters than this: a tag holds no `>`, except in quoted values."""
-    return max(map(len, markup.split(">"))) * (len(_QUOTED_END.findall(markup)) + 1)
+    apart = 2 * _WINDOW  # at most, if there is one in every window
+    if any(markup.find(">", at, at + _WINDOW) < 0 for at in range(0, len(markup) - _WINDOW, _WINDOW)):
+        apart = max(map(len, markup.split(">")))
+    return apart * (len(_QUOTED_END.findall(markup)) + 1)
 
 
 class Formatting:

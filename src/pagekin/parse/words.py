@@ -30,8 +30,8 @@ from pagekin.parse.stopwords import longest_list, stop_words
 LONGEST_WORD = 40  # longer ones are hashes, keys and base64; the longest stems of real languages are shorter
 LONGEST_NUMBER = 4  # a year, a port or a course number says something about a page; a telephone number does not
 
-# Characters without a space or a sign that a segmenter is given at once. MeCab crashes on some hundred thousand of them,
-# and jieba takes a kB of memory for each; no author writes more than a few hundred.
+# Characters without a space or a sign that a segmenter is given at once. MeCab crashes on some hundred thousand, and
+# jieba takes a kB of memory for each; no author writes more than a few hundred.
 LONGEST_RUN = 10_000
 
 _REMEMBERED = 1 << 17  # cached words per language, about 15 MB; then the cache is emptied
