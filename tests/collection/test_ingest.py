@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from pagekin.answers.add import added
-from pagekin.collection import budget as budgets
 from pagekin.collection import ingest as ingesting
 from pagekin.collection import parts
 from pagekin.collection.graph import same
@@ -165,13 +164,27 @@ def _hoards(work, settings, guarded=False):
     return _parsing(lambda: bytearray(8 << 30), work, settings, guarded)
 
 
+def _hoards_bit_by_bit(work, settings, guarded=False):
+    def hoard():
+        held = []
+        while True:
+            held += [b"x" * 100 for _ in range(10_000)]
+
+    return _parsing(hoard, work, settings, guarded)
+
+
 @pytest.mark.parametrize(
     ("does", "why"),
-    [(_spins, "it took too long"), (_computes, "it took too long"), (_hoards, "it needed too much memory")],
+    [
+        (_spins, "it took too long"),
+        (_computes, "it took too long"),
+        (_hoards, "it needed too much memory"),
+        (_hoards_bit_by_bit, "it needed too much memory"),
+    ],
 )
 def test_a_page_over_its_budget_is_skipped_and_the_rest_goes_on(does, why, tmp_path, monkeypatch):
-    monkeypatch.setattr(ingesting, "PAGE_SECONDS", 1)
-    monkeypatch.setattr(budgets, "_GRACE_S", 1)
+    monkeypatch.setattr(ingesting, "PAGE_SECONDS", 60 if "memory" in why else 1)
+    monkeypatch.setattr(ingesting, "PAGE_MEMORY", 200 << 20)
     monkeypatch.setattr(ingesting, "FEW_PAGES", 0)
     monkeypatch.setattr(ingesting, "make_tables", does)
     report = ingest(tmp_path / "s.kin", [[page(A, C), page(B, C), page(C, A)]])

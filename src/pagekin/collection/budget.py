@@ -4,9 +4,10 @@ It is CPU time, not time on the clock: whether a page is taken must not depend o
 the process's own CPU time (`ITIMER_PROF`) interrupts Python; if a C library does not let it, the kernel ends the worker
 a little later (`RLIMIT_CPU`).
 
-Memory is limited by address space (`RLIMIT_AS`), counted from what the worker has already. Only a limit stops a library
-in the middle of an allocation, before the machine swaps; and it does not depend on what other programs have. macOS does
-not keep to that limit, so there a thread looks at the memory in use.
+Memory is what the process has in use, counted from the beginning of the page: other programs do not matter. A
+thread looks at it and ends the worker at once: where memory is short, Python may never get to handle a `MemoryError`
+(3.11 tries forever). An allocation that is much too large on its own fails by a limit of address space (`RLIMIT_AS`),
+to which macOS does not keep.
 """
 
 import os
@@ -15,8 +16,10 @@ import resource
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
@@ -28,8 +31,7 @@ PAGE_SECONDS = 60  # of CPU time; the slowest real page, 64 MiB of text, takes h
 PAGE_MEMORY = 2 << 30  # bytes; a page of 10 MB takes some hundred megabytes
 
 _GRACE_S = 5  # after the timer, until the kernel ends the worker
-_LOOK_S = 0.05  # between two looks at the memory in use, where it cannot be limited
-_LIMITED = sys.platform == "linux"
+_LOOK_S = 0.05  # between two looks at the memory in use
 _NO_MEMORY = 77  # exit code of a worker that was ended for its memory
 # How loky names the ends of its workers.
 _ENDS = {TOO_LONG: re.compile(r"\bSIGXCPU\b"), TOO_LARGE: re.compile(rf"\(-?{_NO_MEMORY}\)")}
@@ -42,27 +44,24 @@ class OverBudget(Exception):  # noqa: N818
 @contextmanager
 def budget(seconds: int, memory: int) -> Iterator[None]:
     """Run the body with limits; raises `OverBudget` if it needs more. Only in the main thread of a process."""
-    before = resource.getrlimit(resource.RLIMIT_CPU), resource.getrlimit(resource.RLIMIT_AS)
+    limits = {kind: resource.getrlimit(kind) for kind in (resource.RLIMIT_CPU, resource.RLIMIT_AS)}
     handler = signal.signal(signal.SIGPROF, _interrupt)
-    looking = None if _LIMITED else _Look(memory)
+    used = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
     try:
-        used = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
         _lower(resource.RLIMIT_CPU, int(used) + seconds + _GRACE_S)
-        if _LIMITED:
-            _lower(resource.RLIMIT_AS, _address_space() + memory)
+        if (space := _address_space()) is not None:
+            _lower(resource.RLIMIT_AS, space + 2 * memory)
+        _watcher().most = _in_use() + memory
         signal.setitimer(signal.ITIMER_PROF, seconds)
         yield
-    except MemoryError:
-        raise OverBudget(TOO_LARGE) from None
-    except SelectolaxError:  # the parser fails only for want of memory
+    except (MemoryError, SelectolaxError):  # the parser fails only for want of memory
         raise OverBudget(TOO_LARGE) from None
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-        resource.setrlimit(resource.RLIMIT_CPU, before[0])
-        resource.setrlimit(resource.RLIMIT_AS, before[1])
+        _watcher().most = None
+        for kind, limit in limits.items():
+            resource.setrlimit(kind, limit)
         signal.signal(signal.SIGPROF, handler)
-        if looking:
-            looking.done.set()
 
 
 def reason(death: BaseException) -> str:
@@ -81,26 +80,35 @@ def _lower(kind: int, limit: int) -> None:
         resource.setrlimit(kind, (limit, hard))
 
 
-def _address_space() -> int:
-    """The address space of this process in bytes."""
-    return int(Path("/proc/self/statm").read_bytes().split()[0]) * resource.getpagesize()
+def _address_space() -> int | None:
+    """The address space of this process in bytes, if it can be limited."""
+    return _statm()[0] if sys.platform == "linux" else None
 
 
-class _Look(threading.Thread):
-    """Ends the process if its memory grows too much."""
+def _in_use() -> int:
+    """The memory that this process has in use, in bytes; on macOS the most that it has had."""
+    return _statm()[1] if sys.platform == "linux" else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
-    def __init__(self, memory: int) -> None:
+
+def _statm() -> list[int]:
+    return [int(pages) * resource.getpagesize() for pages in Path("/proc/self/statm").read_bytes().split()]
+
+
+class _Watcher(threading.Thread):
+    """Ends the process if it has more memory in use than it may, while there is a limit."""
+
+    def __init__(self) -> None:
         super().__init__(daemon=True)
-        self.most, self.done = _peak() + memory, threading.Event()
+        self.most: int | None = None
         self.start()
 
     def run(self) -> None:
-        while not self.done.wait(_LOOK_S):
-            if _peak() > self.most:
+        while True:
+            time.sleep(_LOOK_S)
+            if (most := self.most) is not None and _in_use() > most:
                 os._exit(_NO_MEMORY)
 
 
-def _peak() -> int:
-    """The most memory that this process has had, in bytes."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak << 10
+@lru_cache(1)
+def _watcher() -> _Watcher:
+    return _Watcher()
