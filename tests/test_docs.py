@@ -116,7 +116,7 @@ def test_every_public_name_is_documented():
         assert name.startswith("__") or f"`{name}`" in text
 
 
-UNITS = {"": 1, "KiB": 1 << 10, "MiB": 1 << 20}
+UNITS = {"": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
 
 def test_the_limits_of_the_security_page_are_those_of_the_source():

@@ -286,9 +286,16 @@ def test_very_long_addresses(long: str) -> None:
     assert found is not None and canonical(found) == found == join("http://a.example/", long)
 
 
-def test_very_long_hosts_have_a_site() -> None:
-    found = canonical("http://" + "a." * 50_000 + "example/")
-    assert found is not None and site(host(found)) == "a.example"
+def test_a_host_that_no_name_server_could_have_is_none() -> None:
+    """With an endless one, what is canonical once might not be so twice."""
+    longest = "a." * 123 + "example"  # 253 characters
+    found = canonical(f"https://{longest}:65535/b")
+    assert found == f"https://{longest}:65535/b" and site(host(found)) == "a.example"
+    assert join("http://a.example/", f"//{longest}/b") == f"http://{longest}/b"
+    for host_of in ("a." * 50_000 + "example", "ü." * 3_000 + "example", "a" * 300):
+        assert canonical(f"http://{host_of}/b") is None
+        assert join("http://a.example/", f"//{host_of}/b") is None
+    assert canonical("file:///" + "a" * 300) == "file:///" + "a" * 300
 
 
 # Joining

@@ -7,7 +7,7 @@ in JSON and in Python, and can be parsed back.
 import dataclasses
 import re
 import types
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from pagekin.errors import UsageError, unknown
@@ -29,10 +29,8 @@ def _shown(value: Any) -> str:
     return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-_CALL = re.compile(r"\s*([A-Za-z0-9_-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
-_BETWEEN = re.compile(
-    r",(?![^()]*\))"
-)  # but not commas inside a value that has settings itself: answers(method=link(theta=0.1, …))
+_CALL = re.compile(r"([A-Za-z0-9_-]+)\s*(?:\((.*)\))?", re.DOTALL)
+_MARKS = re.compile(r"[(),]")
 
 
 def read(kind: str, written: str, known: Mapping[str, type[Any]]) -> Any:
@@ -40,7 +38,7 @@ def read(kind: str, written: str, known: Mapping[str, type[Any]]) -> Any:
 
     A name, parameter or value that does not exist raises a `UsageError` that lists those that do.
     """
-    call = _CALL.fullmatch(written)
+    call = _CALL.fullmatch(written.strip())
     if call is None:
         raise UsageError(f"cannot read the {kind} '{written}'; write name or name(parameter=value, …)")
     name, inside = call[1], call[2]
@@ -50,7 +48,7 @@ def read(kind: str, written: str, known: Mapping[str, type[Any]]) -> Any:
     hints = get_type_hints(cls)
     names = [item.name for item in dataclasses.fields(cls)]
     given: dict[str, Any] = {}
-    for setting in filter(None, (part.strip() for part in _BETWEEN.split(inside or ""))):
+    for setting in filter(None, map(str.strip, _settings(inside or ""))):
         parameter, equals, value = (part.strip() for part in setting.partition("="))
         if not equals:
             raise UsageError(f"cannot read '{setting}' in '{written}'; write parameter=value")
@@ -60,6 +58,19 @@ def read(kind: str, written: str, known: Mapping[str, type[Any]]) -> Any:
             raise UsageError(f"{parameter} is given twice in '{written}'")
         given[parameter] = _value(f"{name}({parameter})", value, hints[parameter])
     return cls(**given)
+
+
+def _settings(inside: str) -> Iterator[str]:
+    """Split at commas, but not at those of a value that has settings itself: answers(method=link(theta=0.1, k=5))."""
+    begin = depth = 0
+    for mark in _MARKS.finditer(inside):
+        if mark[0] == ",":
+            if depth == 0:
+                yield inside[begin : mark.start()]
+                begin = mark.end()
+        else:
+            depth = max(0, depth + (1 if mark[0] == "(" else -1))
+    yield inside[begin:]
 
 
 def _value(what: str, value: str, kind: Any) -> Any:

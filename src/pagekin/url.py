@@ -39,6 +39,7 @@ DEFAULT_DOCUMENTS = frozenset(
     for name in ("index", "default")
     for ending in ("html", "htm", "shtml", "xhtml", "php", "asp", "aspx", "jsp")
 )
+LONGEST_ORIGIN = 270  # characters of scheme, host and port: a host has at most 253, or it has no address (RFC 1035)
 LEVELS = ("page", "host", "site")
 
 _HTTP = ("http://", "https://")
@@ -164,6 +165,8 @@ def _finish(url: str) -> str | None:
         if trimmed is None:
             return None
         url = trimmed
+    if len(url) > LONGEST_ORIGIN and url.find("/", 8, LONGEST_ORIGIN) < 0 and not url.startswith("file:"):
+        return None
     query = url.find("?")
     if query >= 0:
         if query < len(url) - 1:

@@ -155,3 +155,52 @@ def test_damaged_parquet_gives_rows_a_report_or_a_source_error(tmp_path: Path) -
     path.write_bytes(b"PAR1 but not really")
     with pytest.raises(SourceError, match="not a readable Parquet"):
         taken(path)
+
+
+def test_a_block_of_very_short_lines_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(columns, "BATCH", 100)
+    (tmp_path / "links.csv").write_text("source,target\n" + "1,2\n3\n" * 1_000)
+    parts = [part for part in columns.read_columns(tmp_path / "links.csv") if not isinstance(part, Skipped)]
+    assert max(len(table) for table, _ in parts) <= 150
+    rows, skipped = taken(tmp_path / "links.csv")
+    assert [line for line, _ in rows] == list(range(2, 2_002, 2))
+    assert [report.where for report in skipped[:2]] == ["links.csv:3: 3", "links.csv:5: 3"]
+
+
+def test_a_dictionary_of_long_texts_is_not_written_out_row_by_row(tmp_path: Path) -> None:
+    """A file of a few kB, in which each of a million rows has the same text of a megabyte."""
+    long = pa.DictionaryArray.from_arrays(pa.array([0] * 1_000_000, pa.int32()), ["x" * (1 << 20)])
+    names = pa.array(["1"] * 1_000_000)
+    pq.write_table(pa.table({"source": names, "target": names, "anchor": long}), tmp_path / "bomb.parquet")
+    before, rows, reported = pa.total_allocated_bytes(), 0, 0
+    for part in columns.read_columns(tmp_path / "bomb.parquet"):
+        assert pa.total_allocated_bytes() - before < 300 << 20
+        if isinstance(part, Skipped):
+            assert part == Skipped(f"bomb.parquet:{reported + 1}", "a cell of more than 65.5 kB was left empty")
+            reported += 1
+            continue
+        rows += len(part[0])
+        assert part[0]["anchor"][0].as_py() == ""
+    assert rows == reported == 1_000_000
+
+
+def test_texts_of_a_dictionary_are_handed_on_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(columns, "MOST_TEXT", 10_000)
+    shared = pa.DictionaryArray.from_arrays(pa.array([0, None] * 500, pa.int32()), ["x" * 100])
+    names = pa.array([str(number) for number in range(1_000)])
+    pq.write_table(pa.table({"source": names, "target": names, "anchor": shared}), tmp_path / "a.parquet")
+    parts = list(columns.read_columns(tmp_path / "a.parquet"))
+    assert max(sum(map(len, table["anchor"].to_pylist())) for table, _ in parts) <= 10_100
+    assert [name for table, _ in parts for name in table["source"].to_pylist()] == names.to_pylist()
+    assert [line for _, lines in parts for line in lines.tolist()] == list(range(1, 1_001))
+
+
+def test_a_row_group_that_is_too_large_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(columns, "MOST_UNPACKED", 5_000)
+    ends = [*("a" * 100 + str(number) for number in range(100)), *map(str, range(100))]
+    table = pa.table({"source": ends, "target": ends})
+    pq.write_table(table, tmp_path / "a.parquet", row_group_size=100, use_dictionary=False)
+    report, (kept, lines) = columns.read_columns(tmp_path / "a.parquet")
+    assert isinstance(report, Skipped) and report.where == "a.parquet:1 to 100"
+    assert report.why.startswith("a row group with a column of 10.")
+    assert (kept["source"].to_pylist(), lines[0]) == (ends[100:], 101)

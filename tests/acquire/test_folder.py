@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pagekin.acquire.folder import files_below, open_folder, recognises
+from pagekin.acquire.folder import files_below, open_folder, recognises, walked
 from pagekin.model import Capture, Item, Redirect, Skipped
 
 BASE = "https://bees.example/docs/"
@@ -242,3 +242,47 @@ def test_planetmath(data: Callable[[str], Path]) -> None:
     assert folder.bare
     assert counted(list(folder)) == {"Capture": 9254}
     assert folder.url(folder.files[0]) == "http://planetmath.org/00ispossibleandhasananswer"
+
+
+def linked(tmp_path: Path) -> Path:
+    """A folder with links of all kinds; a page elsewhere has a secret."""
+    inside, elsewhere = tmp_path / "in", tmp_path / "elsewhere"
+    write(inside, {"a.html": b"<p>Bees", "sub/b.html": b"<p>Hive"})
+    write(elsewhere, {"secret.html": b"<p>Secret", "deep/more.html": b"<p>More"})
+    (inside / "absolute.html").symlink_to(elsewhere / "secret.html")
+    (inside / "relative.html").symlink_to("../elsewhere/secret.html")
+    (inside / "folder").symlink_to(elsewhere, target_is_directory=True)
+    (inside / "chain.html").symlink_to("relative.html")
+    (inside / "sub" / "own.html").symlink_to(inside / "a.html")
+    (inside / "sub" / "up").symlink_to("..", target_is_directory=True)
+    (inside / "through.html").symlink_to("folder/secret.html")
+    os.link(elsewhere / "secret.html", inside / "hard.html")
+    return inside
+
+
+def test_links_out_of_the_folder_are_left_out_and_named(tmp_path: Path) -> None:
+    inside = linked(tmp_path)
+    found = walked(inside)
+    assert [path.relative_to(inside).as_posix() for path in found.files] == [
+        "a.html", "hard.html", "sub/b.html", "sub/own.html",
+    ]  # fmt: skip
+    assert [path.name for path in found.outside] == [
+        "absolute.html", "chain.html", "folder", "relative.html", "through.html",
+    ]  # fmt: skip
+
+
+def test_links_are_followed_on_request_and_circles_once(tmp_path: Path) -> None:
+    inside = linked(tmp_path)
+    (tmp_path / "elsewhere" / "back").symlink_to(inside, target_is_directory=True)
+    found = walked(inside, follow=True)
+    assert [path.relative_to(inside).as_posix() for path in found.files] == [
+        "a.html", "absolute.html", "chain.html", "folder/deep/more.html", "folder/secret.html", "hard.html",
+        "relative.html", "sub/b.html", "sub/own.html", "through.html",
+    ]  # fmt: skip
+    assert not found.outside
+
+
+def test_a_folder_that_is_itself_a_link_is_a_folder(tmp_path: Path) -> None:
+    inside = linked(tmp_path)
+    (tmp_path / "link").symlink_to(inside, target_is_directory=True)
+    assert len(walked(tmp_path / "link").files) == 4

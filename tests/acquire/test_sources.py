@@ -258,3 +258,27 @@ def test_the_real_data_is_what_it_is(data: Callable[[str], Path], name: str, exp
 @pytest.mark.data
 def test_what_is_said(data: Callable[[str], Path]) -> None:
     assert open_sources([data("webkb")])[0].said == "webkb: a folder of HTML, with URLs as file names (8,282 files)"
+
+
+def test_links_out_of_a_folder_are_reported_and_followed_on_request(tmp_path):
+    inside, elsewhere = tmp_path / "in", tmp_path / "elsewhere"
+    for folder in (inside, elsewhere):
+        folder.mkdir()
+        (folder / "a.html").write_text("<p>Bees")
+        (folder / "nodes").write_text("1\n")
+    (elsewhere / "links.csv").write_text("source,target\n1,2\n")
+    (elsewhere / "adj_list").write_text("0: -1\n")
+    for name in ("links.csv", "adj_list"):
+        (inside / name).symlink_to(elsewhere / name)
+    *_, links = sources = open_sources([inside])
+    assert [source.kind for source in sources] == ["html", "other", "other"]  # and no graph
+    assert links.said == "in: 2 symbolic links out of the folder, left out; to follow, use follow_symlinks"
+    assert [(item.where, item.why) for item in links] == [
+        (str(inside / name), "a symbolic link out of the folder") for name in ("adj_list", "links.csv")
+    ]
+    followed = open_sources([inside], follow_symlinks=True)
+    assert [source.kind for source in followed] == ["adjacency"]  # which takes the whole folder
+    (inside / "a.html").unlink()
+    (inside / "nodes").unlink()
+    with pytest.raises(SourceError, match="to follow the symbolic links out of it, use follow_symlinks"):
+        open_sources([inside])

@@ -94,3 +94,15 @@ def test_blocks_are_whole_lines_and_lose_nothing(tmp_path_factory: pytest.TempPa
         blocks = [block for block in text.blocks(path) if isinstance(block, bytes)]
     assert b"".join(blocks) == content
     assert all(block.endswith(b"\n") for block in blocks[:-1])
+
+
+def test_what_must_be_held_in_memory_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few hundred kB of gzip can be gigabytes."""
+    monkeypatch.setattr(text, "BLOCK", 1_000)
+    monkeypatch.setattr(text, "READ", 100)
+    monkeypatch.setattr(text, "MOST_HELD", 5_000)
+    (tmp_path / "nodes").write_bytes(gzip.compress(b"x\n" * 1_000_000))
+    *lines, report = text.lines(tmp_path / "nodes")
+    assert 2_000 <= len(lines) <= 2_500
+    assert report.where == "nodes"
+    assert report.why == "more than 5.0 kB unpacked; 5.0 kB were taken; write the links as CSV to add all"

@@ -4,7 +4,6 @@ import json
 import os
 import random
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -14,7 +13,7 @@ import pytest
 
 from pagekin.answers.add import added
 from pagekin.collection import ingest as ingesting
-from pagekin.collection import parts
+from pagekin.collection import parts, workers
 from pagekin.collection.graph import same
 from pagekin.collection.ingest import ingest
 from pagekin.collection.store import Store
@@ -99,45 +98,6 @@ def test_of_two_addresses_with_one_id_the_smaller_stays(tmp_path, monkeypatch):
             assert store.arrays.links == 1
 
 
-def test_a_page_that_kills_the_parser_is_skipped_and_the_rest_goes_on(tmp_path, monkeypatch):
-    monkeypatch.setattr(ingesting, "FEW_PAGES", 0)
-    monkeypatch.setattr(ingesting, "make_tables", _dies_on_b)
-    report = ingest(tmp_path / "s.kin", [[page(A, C), page(B, C), page(C, A)]])
-    assert report.skipped == {"it crashed the parser": 1}
-    assert report.examples["it crashed the parser"] == [B]
-    assert report.pages == 2
-
-
-def test_no_page_is_blamed_if_every_worker_dies(tmp_path, monkeypatch):
-    monkeypatch.setattr(ingesting, "FEW_PAGES", 0)
-    monkeypatch.setattr(ingesting, "make_tables", _dies)
-    with pytest.raises(CollectionError, match="there is not enough memory"):
-        ingest(tmp_path / "s.kin", [[page(A, C), page(B, C)]])
-
-
-def _dies(work, settings):
-    os._exit(1)
-
-
-def _dies_on_b(work, settings):
-    if B in getattr(work, "captures", ()):
-        os.kill(os.getpid(), signal.SIGKILL)
-    from pagekin.collection.ingest import make_tables
-
-    return make_tables(work, settings)
-
-
-def test_workers_and_one_process_give_the_same(tmp_path, monkeypatch):
-    pages = [
-        page(f"http://h{i % 7}.example/{i}", *(f"http://h{j % 7}.example/{j}" for j in range(i % 9))) for i in range(60)
-    ]
-    monkeypatch.setattr(ingesting, "CHUNK_PAGES", 10)
-    here = collection(tmp_path / "here.kin", *pages)
-    monkeypatch.setattr(ingesting, "FEW_PAGES", 0)
-    there = collection(tmp_path / "there.kin", *pages)
-    assert same(here.graph, there.graph)
-
-
 def test_a_disk_that_fills_leaves_the_parts_committed_so_far(tmp_path, monkeypatch):
     real, calls = parts.write, []
 
@@ -147,7 +107,7 @@ def test_a_disk_that_fills_leaves_the_parts_committed_so_far(tmp_path, monkeypat
             raise OSError(28, "No space left on device")
         return real(*arguments, **named)
 
-    monkeypatch.setattr(ingesting, "CHUNK_PAGES", 1)
+    monkeypatch.setattr(workers, "CHUNK_PAGES", 1)
     monkeypatch.setattr(parts, "write", full)
     pages = [page(f"http://a.example/{i}", A) for i in range(5)]
     with pytest.raises(
@@ -159,6 +119,26 @@ def test_a_disk_that_fills_leaves_the_parts_committed_so_far(tmp_path, monkeypat
     monkeypatch.setattr(parts, "write", real)
     report = ingest(tmp_path / "s.kin", [pages])
     assert (report.pages, report.unchanged) == (3, 2)
+
+
+def test_more_rows_than_fit_into_memory_are_not_read(tmp_path, monkeypatch):
+    monkeypatch.setenv("PAGEKIN_MEMORY", "1KB")
+    read = []
+
+    def endless():
+        for number in range(1_000):
+            read.append(number)
+            yield edges((A, f"http://b.example/{number}"), (B, C))
+
+    report = ingest(tmp_path / "s.kin", [endless(), [edges((C, A))]])
+    assert len(read) == 3
+    assert report.rows == 5
+    (why,) = report.skipped
+    assert why == (
+        "more rows than fit into memory, 4 of at most 5 were taken; "
+        "set PAGEKIN_MEMORY higher (now 1.0 kB), or add fewer rows"
+    )
+    assert report.examples[why] == ["the rest of a table"]
 
 
 def test_nothing_read_leaves_no_collection(tmp_path):
@@ -177,7 +157,8 @@ SCRIPT = """
 import sys
 from tests.small_webs import page, edges
 from pagekin.collection import ingest as ingesting
-ingesting.CHUNK_PAGES = 3
+from pagekin.collection import workers
+workers.CHUNK_PAGES = 3
 url = [f"http://h{i % 5}.example/{i}" for i in range(60)]
 pages = [page(url[i], *url[: i % 6], words="bees " * i) for i in range(60)]
 tables = [edges((f"http://t.example/{i}", url[1]), ("http://t.example/", url[i])) for i in range(6)]
@@ -233,38 +214,3 @@ def test_kill_at_any_moment_then_the_same_again(tmp_path):
         shutil.rmtree(path)
     assert killed >= 3, "the kills must come before the end"
     assert len(states) >= 2, "and at different moments"
-
-
-ENDLESS = """
-import sys, time
-from pathlib import Path
-from pagekin.collection.ingest import FEW_PAGES, ingest
-from pagekin.model import Capture
-
-def pages():
-    for number in range(FEW_PAGES + 1_000):
-        yield Capture(f"http://a.example/{number}", b"<p>words</p>", fetched=1)
-    print("working", flush=True)
-    time.sleep(600)
-
-ingest(Path(sys.argv[1]), [pages()])
-"""
-
-
-def test_workers_end_with_the_process_that_they_work_for(tmp_path):
-    main = subprocess.Popen(
-        [sys.executable, "-c", ENDLESS, tmp_path / "s.kin"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    assert main.stdout.readline() == "working\n"
-    children = Path(f"/proc/{main.pid}/task/{main.pid}/children").read_text().split()
-    assert len(children) >= 2
-    main.kill()
-    main.wait()
-    main.stdout.close()
-    gone = time.monotonic() + 60
-    while any(Path(f"/proc/{child}").exists() for child in children):
-        assert time.monotonic() < gone, "workers outlive their parent"
-        time.sleep(0.1)

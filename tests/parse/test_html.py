@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
 
 from pagekin.model import ALONE, Block, Capture, Link, Page
 from pagekin.parse import html, parse
@@ -346,3 +347,54 @@ def test_a_crawler_s_reading_cuts_no_blocks(monkeypatch):
     monkeypatch.setattr("pagekin.parse.blocks.Scan.learn", cut)
     markup = b"<nav><a href=a>A</a></nav><div style='color:red'><a href=b>B</a></div>"
     assert html.leads(Capture("http://bees.example/", markup))[0] == ["http://bees.example/a", "http://bees.example/b"]
+
+
+HOSTILE = {
+    "pictures in a link": lambda n: "<a href=x>" + "<img alt=abc>" * n,
+    "tooltips in a deep picture": lambda n: "<svg>" + "<g>" * n + "<title>x</title>" * n,
+    "tooltips at all depths": lambda n: "<svg>" + "<g><title>x</title>" * n,
+    "titles": lambda n: "<title> </title>" * n,
+    "links": lambda n: "".join(f"<a href=/{i}>{i}</a> " for i in range(n)),
+    "links in links": lambda n: "<object><a href=x>" * n,
+    "descriptions": lambda n: "<meta name=description content=x>" * n,
+    "bases": lambda n: "<base href=x>" * n + "<a href=y>z</a>" * n,
+    "headings": lambda n: "<h1>x" * n,
+    "style sheets": lambda n: "".join(f"<style>.c{i}{{color:red}}</style>" for i in range(n)) + "<p class=c1>x" * n,
+    "rules": lambda n: "<style>" + "".join(f".c{i}{{color:red}}" for i in range(n)) + "</style>" + "<p class=c1>" * n,
+    "braces": lambda n: "<style>" + "a{" * n + "</style>x",
+    "classes": lambda n: "<style>.a{color:red}</style><p class='" + "b " * n + "'>x",
+    "a long style": lambda n: "<p style='" + "color:red;" * n + "'>x",
+    "looks": lambda n: "".join(f"<p style='color:#{i:06x}'><a href=x>x</a>" for i in range(n)),
+    "lines": lambda n: "<a href=x>x</a><hr>" * n,
+    "cells": lambda n: "<table>" + "<tr><td><a href=x>x</a>" * n,
+    "words": lambda n: " ".join(f"w{i}" for i in range(n)),
+    "one word": lambda n: "蜜蜂" * n,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_the_work_is_linear(name):
+    from pagekin.parse import blocks, style, words
+    from tests.steps import lines_run
+
+    def work(n: int) -> int:
+        return lines_run((blocks, html, style, words), read, HOSTILE[name](n))
+
+    work(2_000)  # stop words are loaded once, and looks are remembered
+    assert work(2_000) <= 2.2 * work(1_000) + 1_000
+
+
+def test_pictures_of_a_link_are_not_copied_for_each_of_them():
+    notes = html._noted(LexborHTMLParser("<a href=x>" + "<img alt=abc>" * 1_000))
+    assert notes.anchors[0].pictures == [" abc"] * 1_000  # and not a text that grows
+
+
+@pytest.mark.parametrize("written", ["", "tag ", "tag " * 24, "tag " * 100, "tag " * 100 + "nofollow"])
+def test_a_long_rel_keeps_its_nofollow(written: str) -> None:
+    asked = parse(
+        Capture("http://a.example/", b'<meta name=robots content=nofollow><a rel="%b" href=b>b</a>' % written.encode())
+    )
+    own = parse(Capture("http://a.example/", b'<a rel="%b nofollow" href=b>b</a>' % written.encode()))
+    for page in (asked, own):
+        (link,) = page.links
+        assert "nofollow" in link.rel.split() and len(link.rel) <= html.REL

@@ -158,3 +158,18 @@ def test_the_memory_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(reader) <= 10
     assert max(map(len, reader)) < 1000
     words._reader.cache_clear()
+
+
+@pytest.mark.parametrize(("language", "name", "letter"), [("ja", "fugashi", "あ"), ("zh", "jieba", "蜂")])
+def test_a_segmenter_is_given_no_more_than_it_can_bear(language, name, letter, monkeypatch):
+    """MeCab crashes on a million characters without a space."""
+    given = []
+
+    def cut(run):
+        given.append(len(run))
+        return [run]
+
+    kept = words._SEGMENTERS[name]
+    monkeypatch.setitem(words._SEGMENTERS, name, (*kept[:2], lambda: cut))
+    Analyser(**{language: name}).stems(letter * 25_000, language)
+    assert given == [words.LONGEST_RUN, words.LONGEST_RUN, 5_000]

@@ -61,6 +61,11 @@ def read(path: Path) -> Iterator[Item]:
     yield Rows(links=links_of(pairs), pages=_table(pages))
 
 
+def files_of(folder: Path) -> set[Path]:
+    """The two files of a graph in a folder."""
+    return {folder / NODES, folder / LISTS}
+
+
 def recognises(path: Path, head: bytes) -> bool:
     """Whether this is a folder with the two files, or the `nodes` file beside an `adj_list`."""
     if path.is_dir():

@@ -15,6 +15,8 @@ from pagekin import url as urls
 from pagekin.acquire import http, refresh
 from pagekin.acquire.http import MAX_BYTES, TOO_LARGE, Refused
 from pagekin.model import Capture, Redirect, Skipped
+from pagekin.parse.burden import could_be_hard, objection
+from pagekin.parse.encoding import decode
 
 Read = Callable[[int], bytes]  # reads up to that many bytes; fewer only at the end
 
@@ -27,11 +29,6 @@ _HEAD_BYTES = 64 << 10
 _REDIRECTS = frozenset({None, 301, 302, 303, 307, 308})  # None: WebKB's redirects have a Location and no status
 _MAIN_TYPES = frozenset({"application", "audio", "font", "image", "model", "multipart", "text", "video"})
 _TYPE_END = re.compile(r"[;,\s]")
-# HTML parsers take time quadratic in the depth of boxes: 20,000 take a second, 200,000 take minutes. Real pages have
-# fewer than a hundred.
-_DEEPEST = 20_000
-_BOXES = rb"(?:article|aside|blockquote|center|div|dl|fieldset|footer|form|header|main|nav|ol|section|table|ul)\b"
-_OPENED, _CLOSED = (re.compile(sign + _BOXES, re.IGNORECASE) for sign in (rb"<", rb"</"))
 _ROBOT = re.compile(r"\s*([\w-]+)\s*:")
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
 
@@ -98,7 +95,7 @@ def _page(blank: Capture, headers: Mapping[str, str], length: int, read_body: Ca
     if length > MAX_BYTES:
         raise Refused(TOO_LARGE)
     body = http.decode(read_body(), headers)
-    _check(body, named)
+    _check(body, named, content_type)
     return replace(
         blank,
         body=body,
@@ -142,10 +139,10 @@ def named_html(content_type: str | None) -> bool:
     return bool(name)
 
 
-def _check(body: bytes, named_html: bool) -> None:
+def _check(body: bytes, named_html: bool, content_type: str | None) -> None:
     if not body or body.isspace():
         raise Refused("empty")
-    if len(body) > _DEEPEST * len("<ul>") and len(_OPENED.findall(body)) - len(_CLOSED.findall(body)) > _DEEPEST:
-        raise Refused("nested too deeply")
     if http.looks_binary(body) or not (named_html or http.looks_like_html(body)):
         raise Refused("not HTML")
+    if could_be_hard(body) and (why := objection(decode(body, content_type))):
+        raise Refused(why)

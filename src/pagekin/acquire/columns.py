@@ -7,6 +7,7 @@ read quickly and in little memory.
 import os
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -21,10 +22,13 @@ from pagekin.acquire.quotes import without_stray_quotes
 from pagekin.acquire.tables import Numbers
 from pagekin.acquire.text import blocks, decoded, magic
 from pagekin.errors import SourceError
-from pagekin.failures import explained
+from pagekin.failures import explained, size
 from pagekin.model import Skipped
 
 PARQUET = b"PAR1"
+MOST_UNPACKED = 1 << 30  # bytes of a column in a row group; 128 MB are usual for all columns together
+MOST_TEXT = 1 << 26  # bytes of text that are handed on at once
+LONGEST_CELL = 1 << 16  # bytes; no address and no anchor is as long
 BATCH = 1_000_000  # rows of Parquet at once: their Python strings and arrays stay under a few hundred megabytes
 
 _COMMENT = re.compile(rb"(?m)^[#%][^\n]*")  # SNAP writes #, KONECT %
@@ -65,14 +69,28 @@ def _text(path: Path) -> Iterator[Part | Skipped]:
         block, stray = without_stray_quotes(block, layout)
         for number, text in stray:
             yield Skipped(f"{name}:{line + number}: {text[:80]}", "a quote that is never closed")
-        table, bad = _parsed(block, layout)
-        yield table, np.delete(np.arange(len(table) + len(bad)), list(bad)) + line
-        for number, text in bad.items():
-            if text.strip():
-                yield Skipped(f"{name}:{line + number}: {text[:80]}", "wrong number of columns")
-        line += block.count(b"\n")
+        for piece in _pieces(block):
+            table, bad = _parsed(piece, layout)
+            yield table, np.delete(np.arange(len(table) + len(bad)), list(bad)) + line
+            for number, text in bad.items():
+                if text.strip():
+                    yield Skipped(f"{name}:{line + number}: {text[:80]}", "wrong number of columns")
+            line += piece.count(b"\n")
     if layout is None:
         raise SourceError(f"{spelled(path)} is empty; {EXPECTED}")
+
+
+def _pieces(block: bytes) -> Iterator[bytes]:
+    """A block, cut at line ends if its lines are so short that it has millions of them; quoted texts are not cut."""
+    lines = block.count(b"\n")
+    if lines <= BATCH or b'"' in block:
+        yield block
+        return
+    at, step = 0, max(1, len(block) // (lines // BATCH + 1))
+    while at < len(block):
+        end = block.find(b"\n", at + step) + 1 or len(block)
+        yield block[at:end]
+        at = end
 
 
 def _parsed(block: bytes, layout: Layout) -> tuple[pa.Table, dict[int, str]]:
@@ -117,7 +135,11 @@ def _squeezed(block: bytes) -> bytes:
 def _parquet(path: Path) -> Iterator[Part | Skipped]:
     try:
         file = pq.ParquetFile(pa.OSFile(os.fsencode(path)))
-        names = file.schema_arrow.names
+        names, name = file.schema_arrow.names, spelled(path.name)
+        texts = [
+            each.name for each in file.schema_arrow if pa.types.is_string(each.type) or pa.types.is_binary(each.type)
+        ]
+        file = pq.ParquetFile(pa.OSFile(os.fsencode(path)), read_dictionary=texts)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         if found := explained(error, path):
             raise SourceError(f"reading {spelled(path)} failed: {found.wrong}; {found.remedy}") from error
@@ -127,18 +149,71 @@ def _parquet(path: Path) -> Iterator[Part | Skipped]:
         raise SourceError(f"{spelled(path)}: {EXPECTED}; found {', '.join(names) or 'none'}")
     first = 1
     try:
-        for batch in file.iter_batches(BATCH, columns=[names[column] for column in roles.values()]):
-            columns = {role: _strings(path, batch.column(names[column])) for role, column in roles.items()}
-            yield pa.table(columns), np.arange(first, first + len(batch))
-            first += len(batch)
-    except (pa.ArrowException, OSError) as error:
+        for number in range(file.num_row_groups):
+            group = file.metadata.row_group(number)
+            wanted = [names[column] for column in roles.values()]
+            if (unpacked := _unpacked_bytes(group, wanted)) > MOST_UNPACKED:
+                why = f"a row group with a column of {size(unpacked)}; at most {size(MOST_UNPACKED)} are read"
+                rows = f"{first} to {first + group.num_rows - 1}"
+                yield Skipped(f"{name}:{rows}", f"{why}: write the file with smaller groups")
+                first += group.num_rows
+                continue
+            for batch in file.iter_batches(BATCH, row_groups=[number], columns=wanted):
+                for row in np.flatnonzero(sum(_lengths(column) > LONGEST_CELL for column in batch.columns)):
+                    yield Skipped(f"{name}:{first + row}", f"a cell of more than {size(LONGEST_CELL)} was left empty")
+                for part in _slices(batch):
+                    columns = {role: _strings(path, part.column(names[column])) for role, column in roles.items()}
+                    yield pa.table(columns), np.arange(first, first + len(part))
+                    first += len(part)
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         if explained(error):
             raise
-        yield Skipped(f"{spelled(path.name)}:{first}", f"damaged, the rest is lost: {error}")
+        yield Skipped(f"{name}:{first}", f"damaged, the rest is lost: {error}")
+
+
+def _unpacked_bytes(group: pq.RowGroupMetaData, names: list[str]) -> int:
+    """The size, unpacked, of the largest of these columns in a row group."""
+    columns = map(group.column, range(group.num_columns))
+    return max((column.total_uncompressed_size for column in columns if column.path_in_schema in names), default=0)
+
+
+def _slices(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    """A batch in pieces that stay small when each row has its text: in a dictionary, rows can share a long text."""
+    lengths = sum((_kept(_lengths(column)) for column in batch.columns), np.zeros(len(batch), np.int64))
+    places = np.flatnonzero(np.diff(np.cumsum(lengths) // MOST_TEXT)) + 1
+    for begin, end in pairwise([0, *places.tolist(), len(batch)]):
+        yield batch.slice(begin, end - begin)
+
+
+def _lengths(column: pa.Array) -> Numbers:
+    """The bytes of each text in a column; 0 for numbers."""
+    if pa.types.is_dictionary(column.type):
+        lengths = np.append(_lengths(column.dictionary), 0)  # the last for nulls
+        indices = column.indices.fill_null(len(lengths) - 1).to_numpy(zero_copy_only=False)
+        if len(indices) and not 0 <= indices.min() <= indices.max() < len(lengths):
+            raise pa.ArrowInvalid("an index that is not in its dictionary")
+        found: Numbers = lengths[indices]
+        return found
+    if not (pa.types.is_string(column.type) or pa.types.is_binary(column.type)):
+        return np.zeros(len(column), np.int64)
+    found = pc.binary_length(column).fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
+    return found
+
+
+def _kept(lengths: Numbers) -> Numbers:
+    return np.where(lengths > LONGEST_CELL, 0, lengths)
 
 
 def _strings(path: Path, column: pa.Array) -> pa.Array:
-    """A Parquet column as text: numbers are spelled out, nulls become empty, bytes are decoded."""
+    """A Parquet column as text: numbers are spelled out, nulls become empty, bytes are decoded.
+
+    A text that is longer than any address or anchor becomes empty, before it is copied to each of its rows.
+    """
+    if pa.types.is_dictionary(column.type):
+        values = _strings(path, column.dictionary)
+        return pc.fill_null(pa.DictionaryArray.from_arrays(column.indices, values).dictionary_decode(), "")
+    if pa.types.is_string(column.type) or pa.types.is_binary(column.type):
+        column = pc.if_else(pc.greater(pc.binary_length(column), LONGEST_CELL), None, column)
     try:
         strings = column.cast(pa.string())
         strings.validate(full=True)

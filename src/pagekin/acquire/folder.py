@@ -14,6 +14,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
 from pagekin import url as urls
@@ -45,26 +46,64 @@ def read(path: Path) -> Iterator[Item]:
     return iter(open_folder(path, None))
 
 
+class Walked(NamedTuple):
+    """What is in a folder and below, sorted."""
+
+    files: list[Path]
+    collections: list[Path]  # whose files are left out; one may well lie in the folder that it was made from
+    outside: list[Path]  # symbolic links that lead out of the folder, which are left out
+
+
 def files_below(root: Path) -> list[Path]:
     """All files in a folder and below, sorted, without those of collections (see `walked`)."""
-    return walked(root)[0]
+    return walked(root).files
 
 
-def walked(root: Path) -> tuple[list[Path], list[Path]]:
-    """All files in a folder and below, and the collections in it, whose files are left out; both sorted.
+def walked(root: Path, follow: bool = False) -> Walked:
+    """Walk a folder. Hidden files are ignored.
 
-    Hidden files are ignored, and linked folders are not followed (they may loop). A collection may well lie in the
-    folder that it was made from.
+    A symbolic link to a file is read if the file is in the folder too: whoever made the folder must not choose which
+    of the reader's other files become pages. Linked folders are not entered. With `follow`, all links are followed, and
+    a folder that can be reached in several ways, perhaps from within itself, is entered once.
     """
     found: list[Path] = []
     collections: list[Path] = []
+    outside: list[Path] = []
     closed: list[OSError] = []  # folders that cannot be read: reported with the files
-    for folder, folders, names in os.walk(root, onerror=closed.append):
-        inside = [Path(folder, name) for name in folders if not name.startswith(".")]
+    top, seen = root.resolve(), {_identity(root)}
+    for folder, folders, names in os.walk(root, onerror=closed.append, followlinks=follow):
+        files = [Path(folder, name) for name in sorted(names) if not name.startswith(".")]
+        inside = [Path(folder, name) for name in sorted(folders) if not name.startswith(".")]
+        if not follow:
+            out = {path for path in (*files, *inside) if path.is_symlink() and not _leads_into(top, path)}
+            outside += out
+            files, inside = [path for path in files if path not in out], [path for path in inside if path not in out]
+        else:
+            new = {known: path for path in reversed(inside) if (known := _identity(path)) not in seen}
+            seen |= new.keys()
+            inside = list(new.values())
         collections += [path for path in inside if is_collection(path)]
         folders[:] = [path.name for path in inside if path not in collections]
-        found += [Path(folder, name) for name in names if not name.startswith(".")]
-    return sorted([*found, *(Path(error.filename) for error in closed)]), sorted(collections)
+        found += files
+    return Walked(sorted([*found, *(Path(error.filename) for error in closed)]), sorted(collections), sorted(outside))
+
+
+def _identity(folder: Path) -> tuple[int, int] | Path:
+    """What tells a folder from others, by whatever name it goes."""
+    try:
+        info = folder.stat()
+    except OSError:
+        return folder
+    return info.st_dev, info.st_ino
+
+
+def _leads_into(top: Path, link: Path) -> bool:
+    """Whether a symbolic link leads to something in the folder `top`, or to nothing."""
+    try:
+        end = link.resolve(strict=True)
+    except (OSError, RuntimeError):  # nothing there, or a circle: unreadable
+        return True
+    return end.is_relative_to(top)
 
 
 def is_collection(folder: Path) -> bool:

@@ -23,6 +23,7 @@ from pagekin.model import Item, Skipped
 from pagekin.wording import option
 
 NOT_READ = "not a kind of file that pagekin reads"
+OUTSIDE = "a symbolic link out of the folder"
 
 # kind → module, and its name for people. They are asked in this order; the least strict comes last.
 READERS = {
@@ -59,11 +60,14 @@ class FoundSource:
         return self.items()
 
 
-def open_sources(paths: Sequence[Path], kind: str = "auto", base_url: str | None = None) -> list[FoundSource]:
+def open_sources(
+    paths: Sequence[Path], kind: str = "auto", base_url: str | None = None, follow_symlinks: bool = False
+) -> list[FoundSource]:
     """Find the sources at some paths; `kind` is guessed unless given.
 
     A folder may hold several sources: its HTML files are one, each archive and table is one, and the files of no known
-    kind are one more (`other`), which only reports them. Collections in it are not read (`collection`).
+    kind are one more (`other`), which only reports them. Collections in it are not read (`collection`), nor are files
+    elsewhere to which it has symbolic links, unless `follow_symlinks`.
     """
     if kind not in ("auto", *KINDS):
         raise unknown("kind", kind, ("auto", *KINDS))
@@ -73,7 +77,7 @@ def open_sources(paths: Sequence[Path], kind: str = "auto", base_url: str | None
     for path in paths:
         try:
             _check(path)
-            sources += (_in_folder if path.is_dir() else _of_file)(path, kinds, base)
+            sources += _in_folder(path, kinds, base, follow_symlinks) if path.is_dir() else _of_file(path, kinds, base)
         except SourceError as error:
             refused.append(error)
     if refused and not sources:
@@ -139,10 +143,11 @@ def _of_file(path: Path, kinds: Sequence[str], base: str | None) -> list[FoundSo
     return [_html(path, [path], base) if kind == "html" else _source(kind, path, _read)]
 
 
-def _in_folder(root: Path, kinds: Sequence[str], base: str | None) -> list[FoundSource]:
-    files, collections = walked(root)
+def _in_folder(root: Path, kinds: Sequence[str], base: str | None, follow: bool) -> list[FoundSource]:
+    files, collections, outside = walked(root, follow)
     graphs = _graphs(files) if "adjacency" in kinds else []
-    found = {file: "html" if kinds == ("html",) else guess(file, kinds) for file in files if file.parent not in graphs}
+    each = [kind for kind in kinds if kind != "adjacency"]  # which is a kind of folder
+    found = {file: "html" if kinds == ("html",) else guess(file, each) for file in files if file.parent not in graphs}
     pages, others = ([file for file in found if found[file] == kind] for kind in ("html", None))
     sources = [_html(root, pages, base)] if pages else []
     sources += [_source("adjacency", graph, _read_among_others) for graph in graphs]
@@ -151,10 +156,15 @@ def _in_folder(root: Path, kinds: Sequence[str], base: str | None) -> list[Found
         known = "HTML, archives or tables" if len(kinds) > 1 else kinds[0]
         named = f"; to join the collections in it, name them: {', '.join(map(spelled, collections))}"
         said = f"nothing to read in {spelled(root)}: no {known} among its {len(files):,} files"
-        raise SourceError(said + (named if collections else ""))
+        links = f"; to follow the symbolic links out of it, use {option('follow_symlinks')}"
+        raise SourceError(said + (named if collections else "") + (links if outside else ""))
     if others and kinds == KINDS:
         said = f"{spelled(root.absolute().name)}: files that pagekin does not read ({len(others):,})"
         sources.append(FoundSource("other", root, said, partial(_not_read, others)))
+    if outside:
+        links = f"{len(outside):,} symbolic link{'s' * (len(outside) != 1)} out of the folder"
+        said = f"{spelled(root.absolute().name)}: {links}, left out; to follow, use {option('follow_symlinks')}"
+        sources.append(FoundSource("other", root, said, partial(_not_read, outside, OUTSIDE)))
     return sources + list(map(_left_out, collections))
 
 
@@ -165,8 +175,9 @@ def _left_out(collection: Path) -> FoundSource:
 
 def _graphs(files: Sequence[Path]) -> list[Path]:
     """The folders that hold an adjacency graph."""
-    folders = sorted({file.parent for file in files if os.access(file, os.R_OK)})
-    return [folder for folder in folders if _reader("adjacency").recognises(folder, b"")]
+    known = {file for file in files if os.access(file, os.R_OK)}  # and not a link that leads elsewhere
+    reader = _reader("adjacency")
+    return [folder for folder in sorted({file.parent for file in known}) if reader.files_of(folder) <= known]
 
 
 def _html(root: Path, files: Sequence[Path], base: str | None) -> FoundSource:
@@ -194,9 +205,9 @@ def _refused(error: SourceError) -> FoundSource:
     return FoundSource("other", Path(), str(error), partial(iter, [Skipped(str(error), "unreadable")]))
 
 
-def _not_read(files: Sequence[Path]) -> Iterator[Item]:
+def _not_read(files: Sequence[Path], why: str = NOT_READ) -> Iterator[Item]:
     for file in files:
-        yield Skipped(place(file), NOT_READ)
+        yield Skipped(place(file), why)
 
 
 def _reader(kind: str) -> Any:

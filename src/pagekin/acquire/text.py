@@ -14,9 +14,13 @@ import pyarrow as pa
 
 from pagekin.acquire.capture import spelled
 from pagekin.errors import SourceError
+from pagekin.failures import size
 from pagekin.model import Skipped
 
 BLOCK = 1 << 24  # bytes handed on at once: about a million rows of numbers, and room for the longest sane row
+# Bytes, unpacked, of the formats that are held in memory as a whole: the largest known has 30 MB, and ten times as much
+# memory is needed as the file has bytes.
+MOST_HELD = 1 << 27
 READ = 1 << 14  # bytes per read: a damaged archive loses the read in which the damage shows
 PACKED = {
     b"\x1f\x8b": "gzip",
@@ -27,12 +31,18 @@ PACKED = {
 
 
 def lines(path: Path) -> Iterator[str | Skipped]:
-    """The lines of a text file, decoded one by one; if an archive breaks off, a report comes last."""
+    """The lines of a text file, decoded one by one; if an archive breaks off or is too large, a report comes last."""
+    taken = 0
     for block in blocks(path):
         if isinstance(block, Skipped):
             yield block
-        else:
-            yield from map(decoded, block.splitlines())
+            continue
+        if taken + len(block) > MOST_HELD:
+            more = f"more than {size(MOST_HELD)} unpacked; {size(taken)} were taken; write the links as CSV to add all"
+            yield Skipped(spelled(path.name), more)
+            return
+        taken += len(block)
+        yield from map(decoded, block.splitlines())
 
 
 def decoded(raw: bytes) -> str:

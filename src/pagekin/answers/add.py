@@ -74,8 +74,9 @@ def _taken(pages: int, rows: int, unchanged: int, where: str = "") -> str:
 
 
 def add(
-    path: Path, paths: list[Path], kind: str, base_url: str | None, text: bool, icann_only: bool, tell: Tell
-) -> Added:
+    path: Path, paths: list[Path], kind: str, base_url: str | None, follow_symlinks: bool, text: bool,
+    icann_only: bool, tell: Tell,
+) -> Added:  # fmt: skip
     """Read everything at some paths into a collection."""
     from pagekin.acquire.folder import is_collection
     from pagekin.acquire.sources import open_sources
@@ -87,7 +88,7 @@ def add(
     collections = [each for each in paths if is_collection(each)]
     others = [each for each in paths if each not in collections]
     _check_options(collections, others, kind, base_url)
-    sources = open_sources(others, kind, base_url) if others else []
+    sources = open_sources(others, kind, base_url, follow_symlinks) if others else []
     for said in (*map(_described, collections), *(source.said for source in sources if not _is(source, path))):
         tell(Progress(said, lasting=True))
     joined: tuple[Joined, ...] = ()

@@ -81,6 +81,7 @@ class Collection:
         *paths: Files,
         kind: str = "auto",
         base_url: str | None = None,
+        follow_symlinks: bool = False,
         text: bool = True,
         icann_only: bool = False,
         progress: Tell | None = None,
@@ -89,7 +90,7 @@ class Collection:
         from pagekin.answers.add import add
 
         with reporting(progress) as tell:
-            return add(self.path, list(map(Path, paths)), kind, base_url, text, icann_only, tell)
+            return add(self.path, list(map(Path, paths)), kind, base_url, follow_symlinks, text, icann_only, tell)
 
     def crawl(
         self,

@@ -4,51 +4,33 @@ A process killed at any moment leaves the parts committed so far; the same call 
 the rest. What cannot be taken in is counted by reason and does not stop the rest.
 """
 
-import os
-import re
 import shutil
-import threading
-import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from pagekin.collection.budget import PAGE_MEMORY, PAGE_SECONDS
 from pagekin.collection.manifest import Manifest
 from pagekin.collection.renew import renewed
 from pagekin.collection.schema import Tables
-from pagekin.collection.tabulate import digest, joined, tabulate
+from pagekin.collection.tabulate import joined
+from pagekin.collection.workers import Chunk, Made, ParseSettings, Tabled, Work, Workers, precedence, rows_of
 from pagekin.collection.writer import Writer, writing
-from pagekin.engine.local import cores
+from pagekin.engine.memory import SETTING, memory
 from pagekin.errors import CollectionError
+from pagekin.failures import size
 from pagekin.kernels.numbers import number_in
-from pagekin.model import Capture, Checkpoint, Confirmed, Item, Missing, Page, Redirect, Rows, Skipped
-from pagekin.parse import parse
+from pagekin.model import Capture, Checkpoint, Confirmed, Item, Missing, Redirect, Rows, Skipped
 from pagekin.parse.words import Analyser, segmenters
 from pagekin.url import CANONICAL_VERSION, page_id
 from pagekin.wording import command, option
 
-if TYPE_CHECKING:
-    from concurrent.futures import Future
-
-# A worker's share: large enough that handing it over costs nothing, small enough that the cores end together.
-CHUNK_PAGES, CHUNK_BYTES = 200, 8 << 20
 # The size of a part: the most that a kill can lose, and what the cost of a commit (a few fsyncs) is spread over.
 PART_PAGES = 4_000
 PART_ROWS = 2_500_000  # for tables: every part lists all the pages it mentions, so the fewer parts the better
-# Starting workers takes a second or two; this many pages are parsed sooner in this process.
-FEW_PAGES = 400
-LOOK_S = 0.5  # between two looks of a worker at whether its parent is there
+ROW_BYTES = 200  # of memory for each row of tables: the graph of all links is made in memory in the end
 EXAMPLES = 5  # of each reason for skipping, named in the report
-
-# A page with scripts and no more than this is drawn by them: a frame with "Loading …" and a link or two.
-DRAWN_CHARACTERS, DRAWN_LINKS = 200, 2
-_SCRIPT = re.compile(rb"<script\b", re.IGNORECASE)
-
-Made = tuple[Tables, set[str], int, int]  # tables, addresses refused, broken links, pages drawn by scripts
-Tabled = list[Rows]  # rows of one table, read block by block
 
 
 @dataclass
@@ -68,50 +50,6 @@ class Intake:
         named = self.examples.setdefault(what.why, [])
         if len(named) < EXAMPLES:
             named.append(what.where)
-
-
-@dataclass(frozen=True)
-class ParseSettings:
-    """What a worker needs to know to turn pages into tables."""
-
-    analyser: Analyser
-    icann_only: bool
-    text: bool
-
-
-@dataclass
-class Chunk:
-    """Captures and redirects that are parsed together."""
-
-    captures: dict[str, Capture] = field(default_factory=dict)
-    redirects: list[Redirect] = field(default_factory=list)
-    missing: list[Missing] = field(default_factory=list)
-    size: int = 0
-
-    def offer(self, capture: Capture) -> None:
-        other = self.captures.get(capture.url)
-        if other is None or precedence(other) < precedence(capture):
-            self.captures[capture.url] = capture
-        self.size += len(capture.body)
-
-    @property
-    def full(self) -> bool:
-        others = len(self.redirects) + len(self.missing)
-        return len(self.captures) >= CHUNK_PAGES or self.size >= CHUNK_BYTES or others >= 10 * CHUNK_PAGES
-
-    def __bool__(self) -> bool:
-        return bool(self.captures or self.redirects or self.missing)
-
-
-Work = Chunk | Tabled | Checkpoint
-
-
-def precedence(capture: Capture) -> tuple[int, str, tuple[int, ...]]:
-    """What decides between two captures of a page: the later time, the larger digest, then the smaller origin."""
-    if capture.origin is None:
-        return capture.fetched, digest(capture.body), (-256,)
-    origin = capture.origin.encode("utf-8", "surrogatepass")
-    return capture.fetched, digest(capture.body), (*(-byte for byte in origin), 1)
 
 
 def ingest(
@@ -156,22 +94,25 @@ class _Ingest:
     ) -> None:
         self.writer, self.report, self.part_pages, self.progress = writer, report, part_pages, progress
         manifest = writer.manifest
-        self.settings = ParseSettings(Analyser(**manifest.segmenters), manifest.icann_only, text)
+        analyser = Analyser(**manifest.segmenters)
+        self.settings = ParseSettings(analyser, manifest.icann_only, text, PAGE_SECONDS, PAGE_MEMORY)
         self.held = writer.store()
         self.confirmed: list[Confirmed] = []
+        self.rows, self.most_rows = 0, memory() // ROW_BYTES
         self.moved = {(row["alias"], row["page"]) for row in self.held.every_alias().to_pylist()}
 
     def run(self, sources: Iterable[Iterable[Item]]) -> None:
         pending: list[Tables] = []
-        with _Workers(self.settings, self.report) as workers:
+        with Workers(self.settings) as workers:
             for work, made in workers.tables(self._chunks(sources)):
-                if isinstance(work, list):
-                    self._commit([made])
-                    continue
                 if isinstance(work, Checkpoint):
                     self._commit(pending)
                     continue
-                pending.append(made)
+                self._count(work, made)
+                if isinstance(work, list):
+                    self._commit([made.tables])
+                    continue
+                pending += [made.tables] if made.tables else []
                 if sum(len(tables["pages"]["fetched"].drop_null()) for tables in pending) >= self.part_pages:
                     self._commit(pending)
             self._commit(pending)
@@ -188,6 +129,8 @@ class _Ingest:
                         if (item.alias, page_id(item.target)) not in self.moved:
                             chunk.redirects.append(item)
                     case Rows():
+                        if self._too_many(item, source):
+                            break
                         tabled.append(item)
                         if rows_of(tabled) >= PART_ROWS:
                             yield tabled
@@ -214,6 +157,18 @@ class _Ingest:
         if chunk:
             yield chunk
 
+    def _too_many(self, rows: Rows, source: Iterable[Item]) -> bool:
+        """Whether these rows, with those before, would not fit into memory; then the source is read no further."""
+        self.rows += rows_of([rows])
+        if self.rows <= self.most_rows:
+            return False
+        self.rows -= rows_of([rows])
+        name = getattr(source, "path", Path("a table")).name
+        remedy = f"set {SETTING} higher (now {size(self.most_rows * ROW_BYTES)}), or add fewer rows"
+        why = f"more rows than fit into memory, {self.rows:,} of at most {self.most_rows:,} were taken; {remedy}"
+        self.report.skip(Skipped(f"the rest of {name}", why))
+        return True
+
     def _holds(self, capture: Capture) -> bool:
         """Whether the collection has this capture, or one that takes precedence over it."""
         number = number_in(self.held.state.ids, page_id(capture.url))
@@ -237,120 +192,12 @@ class _Ingest:
         self.confirmed.clear()
         self.progress(self.report)
 
-
-def rows_of(tabled: Tabled) -> int:
-    """The number of rows of links and pages."""
-    return sum(part.num_rows for rows in tabled for part in (rows.links, rows.pages) if part is not None)
-
-
-def make_tables(work: Chunk | Tabled, settings: ParseSettings) -> Made:
-    """Parse and tabulate, as a worker does; returns the tables, and what the report counts."""
-    if isinstance(work, list):
-        tables, refused = tabulate(rows=work, icann_only=settings.icann_only, text=settings.text)
-        return tables, refused, 0, 0
-    parsed = [(capture, parse(capture, settings.analyser)) for capture in work.captures.values()]
-    tables, refused = tabulate(
-        parsed, (), work.redirects, work.missing, icann_only=settings.icann_only, text=settings.text
-    )
-    return tables, refused, sum(page.dropped for _, page in parsed), sum(is_drawn(*each) for each in parsed)
-
-
-def is_drawn(capture: Capture, page: Page) -> bool:
-    """Whether a page seems to be empty until its scripts have run, which they do not here."""
-    little = len(page.text) < DRAWN_CHARACTERS and len(page.links) <= DRAWN_LINKS
-    return little and _SCRIPT.search(capture.body) is not None
-
-
-def follow(parent: int) -> None:
-    """Have this worker end when the process that it works for is gone: a killed one tells nobody."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(LOOK_S)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
-class _Workers:
-    """Turns chunks into tables, in order: the first pages in this process, more on all cores."""
-
-    def __init__(self, settings: ParseSettings, report: Intake) -> None:
-        self.settings, self.report = settings, report
-        self.cores = cores()
-        self.here = 0
-
-    def __enter__(self) -> "_Workers":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        with suppress(AttributeError):
-            self.executor.shutdown(kill_workers=True)
-
-    def tables(self, chunks: Iterator[Work]) -> Iterator[tuple[Work, Tables]]:
-        waiting: deque[tuple[Chunk, Future[Made]]] = deque()
-        for work in chunks:
-            if isinstance(work, Checkpoint):
-                while waiting:
-                    yield from self._finished(*waiting.popleft())
-                yield work, {}
-                continue
-            if isinstance(work, list) or self.cores == 1 or self.here < FEW_PAGES:
-                while waiting:
-                    yield from self._finished(*waiting.popleft())
-                self.here += 0 if isinstance(work, list) else len(work.captures)
-                yield work, self._counted(work, make_tables(work, self.settings))
-                continue
-            waiting.append((work, self._submit(work)))
-            if len(waiting) > 2 * self.cores:
-                yield from self._finished(*waiting.popleft())
-        while waiting:
-            yield from self._finished(*waiting.popleft())
-
-    def _submit(self, work: Chunk) -> "Future[Made]":
-        # loky, not multiprocessing: it does not import the caller's main module again, so a script without a
-        # `__main__` guard may call us, and it replaces a pool in which a worker died.
-        from loky import get_reusable_executor
-
-        self.executor = get_reusable_executor(
-            max_workers=self.cores, timeout=60, initializer=follow, initargs=(os.getpid(),)
-        )
-        return self.executor.submit(make_tables, work, self.settings)  # type: ignore[no-any-return]
-
-    def _finished(self, work: Chunk, future: "Future[Made]") -> Iterator[tuple[Chunk, Tables]]:
-        from concurrent.futures.process import BrokenProcessPool
-
-        try:
-            yield work, self._counted(work, future.result())
-        except BrokenProcessPool:
-            yield from self._one_by_one(work)
-
-    def _one_by_one(self, work: Chunk) -> Iterator[tuple[Chunk, Tables]]:
-        """Find the page on which a worker died (out of memory, or a fault in a C library), and go on without it.
-
-        If a worker dies without any page, no page is to blame: then there is no memory even to start one.
-        """
-        from concurrent.futures.process import BrokenProcessPool
-
-        singles = [Chunk({url: capture}) for url, capture in work.captures.items()]
-        for single in [*singles, Chunk(redirects=work.redirects, missing=work.missing)]:
-            try:
-                yield single, self._counted(single, self._submit(single).result())
-            except BrokenProcessPool as error:
-                try:
-                    self._submit(Chunk()).result()
-                except BrokenProcessPool:
-                    raise MemoryError("a worker ends as soon as it is started") from error
-                self.report.skip(Skipped(next(iter(single.captures), "redirects"), "it crashed the parser"))
-
-    def _counted(self, work: Chunk | Tabled, made: Made) -> Tables:
-        tables, refused, broken, drawn = made
-        for url in refused:
+    def _count(self, work: Chunk | Tabled, made: Made) -> None:
+        self.report.pages += made.pages
+        self.report.rows += rows_of(work) if isinstance(work, list) else 0
+        self.report.broken_links += made.broken_links
+        self.report.drawn += made.drawn
+        for each in made.skipped:
+            self.report.skip(each)
+        for url in made.refused:
             self.report.skip(Skipped(url, "its id belongs to another address"))
-        self.report.broken_links += broken
-        self.report.drawn += drawn
-        if isinstance(work, list):
-            self.report.rows += rows_of(work)
-        else:
-            self.report.pages += len(work.captures)
-        return tables

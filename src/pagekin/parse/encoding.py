@@ -79,9 +79,9 @@ def declared(head: bytes) -> str | None:
     """
     if b"charset" not in head.lower():  # most old pages
         return None
-    at = head.find(b"<")
-    while at >= 0:
-        if comment := _COMMENT.match(head, at):
+    at, last_end, last_comment_end = head.find(b"<"), head.rfind(b">"), head.rfind(b"-->")
+    while 0 <= at < last_end:  # what does not end is not searched for its end
+        if at < last_comment_end and (comment := _COMMENT.match(head, at)):
             at = comment.end()
         elif meta := _META.match(head, at):
             attributes, at = _attributes(head, meta.end())

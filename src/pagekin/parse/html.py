@@ -27,6 +27,7 @@ TITLE = 300
 SUMMARY = 200
 ANCHOR = 1000
 REL = 100
+NOFOLLOW = "nofollow"
 REFERENCE = 4000  # no server takes a longer address, and a page full of them would fill the cache of joined addresses
 
 
@@ -44,7 +45,7 @@ BREAKS = _tags(
     label legend li listing main map marquee menu nav object ol optgroup option p plaintext pre rt search section select
     summary svg table tbody td textarea tfoot th thead tr ul video xmp"""
 )
-NOTED = _tags("a area base frame h1 html iframe img link meta title")
+NOTED = _tags("a area base frame h1 html iframe img link meta svg title")
 SCANNED = blocks.CUTS | TAGS.keys()
 # What the walk does at an element, as bits, so that one look-up is enough.
 _BREAK, _NOTE, _HIDE, _SCAN = 1, 2, 4, 8
@@ -76,7 +77,7 @@ class Anchor(Span):
     href: str = ""
     rel: str = ""
     name: str = ""  # its name if it has neither text nor picture
-    pictures: str = ""  # their alternative texts
+    pictures: list[str] = field(default_factory=list)  # their alternative texts
     node: LexborNode | None = None
 
 
@@ -94,6 +95,7 @@ class Notes:
     canonical: str | None = None
     title: str | None = None
     heading: Span | None = None  # the first <h1>
+    picture: Span | None = None  # the outermost <svg> that the walk is inside of
 
     def __post_init__(self) -> None:
         self.scan = Scan(self.text)
@@ -105,7 +107,7 @@ class Notes:
             return self._anchor(node, attributes.get("href"), attributes, attributes.get("title"))
         if tag == "img":
             if self.open is not None and (alt := attributes.get("alt")):
-                self.open.pictures += f" {alt}"
+                self.open.pictures.append(f" {alt}")
         elif tag == "meta":
             kind, content = attributes.get("name") or attributes.get("property"), attributes.get("content")
             if kind and content:
@@ -119,7 +121,10 @@ class Notes:
         elif tag == "h1" and self.heading is None:
             self.heading = Span(len(self.text))
             return self.heading
-        elif tag == "title" and self.title is None and not _in_picture(node):
+        elif tag == "svg" and self.picture is None:
+            self.picture = Span(len(self.text))
+            return self.picture
+        elif tag == "title" and self.title is None and self.picture is None:  # SVG calls its tooltips <title>
             self.title = node.text()
         elif tag == "base" and self.base is None:
             self.base = attributes.get("href")
@@ -149,15 +154,11 @@ class Notes:
             span.end = len(self.text)
         if span is self.open:
             self.open = None
+        elif span is self.picture:
+            self.picture = None
 
     def words(self, span: Span) -> str:
         return fold(self.text[span.start : span.end])
-
-
-def _in_picture(node: LexborNode | None) -> bool:
-    while node is not None and node.tag != "svg":  # SVG calls its tooltips <title>
-        node = node.parent
-    return node is not None
 
 
 def _in_head(node: LexborNode) -> bool:
@@ -246,7 +247,7 @@ def leads(capture: Capture) -> tuple[list[str], str | None]:
     if not _robots(notes, capture).isdisjoint(("nofollow", "none")):
         return [], _canonical(notes, capture.url)
     base = _base(notes, capture.url)
-    targets = (_target(base, anchor) for anchor in notes.anchors if "nofollow" not in _rel(anchor.rel))
+    targets = (_target(base, anchor) for anchor in notes.anchors if NOFOLLOW not in _rel(anchor.rel))
     return [target for target in targets if target], _canonical(notes, capture.url)
 
 
@@ -269,8 +270,13 @@ def _target(base: str, anchor: Anchor) -> str | None:
     return join(base, anchor.href) if len(anchor.href) <= REFERENCE else None
 
 
-def _rel(written: str) -> str:
-    return cut(fold(written).lower(), REL) if written else ""
+def _rel(written: str, nofollow: bool = False) -> str:
+    if not written:
+        return NOFOLLOW if nofollow else ""
+    rel = f"{fold(written).lower()} {NOFOLLOW}" if nofollow else fold(written).lower()
+    if len(rel) > REL and NOFOLLOW in rel.split():  # whatever else is cut off
+        return f"{cut(rel, REL - len(NOFOLLOW) - 1)} {NOFOLLOW}"
+    return cut(rel, REL)
 
 
 def _links(notes: Notes, url: str, nofollow: bool) -> tuple[tuple[Link, ...], tuple[Block, ...], int]:
@@ -287,9 +293,8 @@ def _links(notes: Notes, url: str, nofollow: bool) -> tuple[tuple[Link, ...], tu
             continue
         written = notes.words(anchor)
         name = written or fold(anchor.pictures) or fold(anchor.name)
-        rel = f"{anchor.rel} nofollow" if nofollow else anchor.rel
         kept.append(anchor)
-        rows.append((target, cut(name, ANCHOR), _rel(rel)))
+        rows.append((target, cut(name, ANCHOR), _rel(anchor.rel, nofollow)))
         places.append((anchor.start, blocks.count_words(name), bool(written)))
     notes.anchors = kept
     numbers, found = blocks.blocks(blocks.gathered(blocks.adjusted(blocks.sections(notes.scan, places))), len(rows))

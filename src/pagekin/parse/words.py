@@ -30,6 +30,10 @@ from pagekin.parse.stopwords import longest_list, stop_words
 LONGEST_WORD = 40  # longer ones are hashes, keys and base64; the longest stems of real languages are shorter
 LONGEST_NUMBER = 4  # a year, a port or a course number says something about a page; a telephone number does not
 
+# Characters without a space or a sign that a segmenter is given at once. MeCab crashes on some hundred thousand, and
+# jieba takes a kB of memory for each; no author writes more than a few hundred.
+LONGEST_RUN = 10_000
+
 _REMEMBERED = 1 << 17  # cached words per language, about 15 MB; then the cache is emptied
 
 # Kana and Han, then the other scripts without spaces: Thai, Lao, Myanmar, Khmer.
@@ -223,7 +227,10 @@ class _Reader(dict[str, str]):
             return pairs(run)
         japanese = self.language == "ja" or (self.language != "zh" and _IS_KANA.search(run))
         name = self.analyser.ja if japanese else self.analyser.zh
-        return pairs(run) if name == _PAIRS else _SEGMENTERS[name][2]()(run)
+        if name == _PAIRS:
+            return pairs(run)
+        cut, places = _SEGMENTERS[name][2](), range(0, len(run), LONGEST_RUN)
+        return cut(run) if len(places) == 1 else [word for at in places for word in cut(run[at : at + LONGEST_RUN])]
 
 
 def _runs(text: str) -> list[str]:

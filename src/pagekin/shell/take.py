@@ -21,6 +21,9 @@ def add(
     ],
     base_url: Annotated[str | None, typer.Option(metavar="URL", help="The address of a folder of HTML.")] = None,
     kind: Annotated[str, typer.Option("--from", metavar="KIND", help="What the files are; auto finds out.")] = "auto",
+    follow_symlinks: Annotated[
+        bool, typer.Option("--follow-symlinks", help="Also read what symbolic links out of a folder lead to.")
+    ] = False,
     no_text: NoText = False,
     icann_only: Annotated[
         bool, typer.Option("--icann-only", help="At creation: count github.io and the like as one site each.")
@@ -34,8 +37,9 @@ def add(
 
     with telling() as tell:
         report = Collection(site).add(
-            *paths, kind=kind, base_url=base_url, text=not no_text, icann_only=icann_only, progress=tell
-        )
+            *paths, kind=kind, base_url=base_url, follow_symlinks=follow_symlinks, text=not no_text,
+            icann_only=icann_only, progress=tell,
+        )  # fmt: skip
     for line in report.lines:
         say(line)
     if report.nothing_read:
