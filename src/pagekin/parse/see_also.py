@@ -1,0 +1,370 @@
+"""Finds the "See also" sections that authors wrote, and makes the page without them.
+
+A section begins with words that mean "see also" (`PHRASES`, in many languages). What belongs to it depends on where
+they stand:
+
+* a heading that says nothing else: what follows, up to the next heading of the same or a higher level, or the end of
+  the element that the heading is in, or the navigation or the footer;
+* a `<dt>` that says nothing else: its `<dd>`s (javadoc's "See Also:");
+* another label, alone in its line: what follows it, or all of the box that it opens (an `<aside>`, Sphinx's `.seealso`);
+* the beginning of a line or paragraph with a link to another page: that line ("See also <a>the hive</a>.").
+
+Words alone do not make a section within a link, a menu or an example.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from pagekin.model import Capture, Link
+from pagekin.parse.html import BREAKS, HIDDEN, elements, fold
+
+# May begin a sentence: "See also the hive."
+PHRASES = """
+    see also|also see|see, also
+    siehe auch|siehe ferner|vergleiche auch
+    voir aussi|voir également|consulter aussi|consultez aussi|consultez également
+    véase también|vease tambien|véanse también|vea también|ver también|consulte también
+    vedi anche|vedere anche|si veda anche|si vedano anche|consulta anche
+    ver também|veja também|vide também|consulte também
+    zie ook|bekijk ook
+    zobacz też|zobacz także|zobacz również|patrz także|patrz też|patrz również
+    см. также|см. тж|см также|смотри также|смотрите также|див. також|дивіться також|вижте също|виж също
+    関連項目|こちらもご覧ください|併せてご覧ください
+    参见|參見|另见|另見|参阅|參閱|另请参阅|另請參閱|另请参见|另請參見|请参阅|請參閱
+    se även|se också|se også|katso myös|viz také|viz též|viz rovněž|pozri aj|pozri tiež|lásd még|vezi și|vezi şi
+    vegeu també|véxase tamén|ikus gainera|vidi još|vidi također|glej tudi|ayrıca bakınız|ayrıca bkz|vidu ankaŭ
+    βλέπε επίσης|δείτε επίσης|ראו גם|انظر أيضا|انظر أيضًا|طالع أيضا|نیز ببینید|جستارهای وابسته
+    같이 보기|함께 보기|관련 항목|참고 항목|lihat pula|lihat juga|xem thêm|ดูเพิ่ม
+"""
+# Say so only alone in their line, or before a colon: "Related topics in the theory of bees are many" is a sentence. Not
+# "Related functions": by that name Doxygen lists what is declared on the page itself.
+LABELS = """
+    related|related topics|related topic|related links|related pages|related articles|related information
+    related documentation|related commands|related reading|related content|related concepts|related resources
+    related material|related entries
+    verwandte themen|verwandte artikel|verwandte seiten|ähnliche themen
+    articles connexes|pages connexes|sujets connexes|articles liés|pages liées|liens connexes
+    artículos relacionados|temas relacionados|páginas relacionadas|enlaces relacionados
+    voci correlate|argomenti correlati|pagine correlate|collegamenti correlati
+    artigos relacionados|tópicos relacionados|páginas relacionadas|ligações relacionadas
+    verwante onderwerpen|gerelateerde onderwerpen|gerelateerde artikelen|verwante artikelen
+    tematy pokrewne|tematy powiązane|powiązane artykuły|powiązane tematy
+    связанные статьи|связанные темы|связанные страницы|связанные разделы
+    関連記事|関連情報|関連トピック|関連ページ|相关条目|相關條目|相关主题|相關主題|相关页面|相关链接|相关文章
+    související články|související stránky|kapcsolódó szócikkek|relaterade artiklar
+"""
+_ALONE_IN_DT = {"see"}  # JSDoc's; elsewhere too many things are called so
+# The class that tools give the box of such a section: Sphinx's "admonition seealso", Apache's "seealso".
+_BOX_CLASSES = {"seealso", "see-also", "see_also"}
+_BOX_TAGS = {"aside", "details", "fieldset", "section"}
+_BOX_WORDS = {"admonition", "sidebar", "topic", "callout", "panel", "card", "box", "note"}
+
+_HEADING = re.compile(r"h[1-6]")
+_LISTS = {"ul", "ol", "dl", "table", "menu", "dir"}
+_NO_PLACE = HIDDEN | {"a", "pre", "xmp", "listing", "nav", "button", "option", "textarea", "select"}
+# What ends a section without a heading: the parts of a page that come after its content.
+_OVER_TAGS = {"hr", "nav", "footer", "form"}
+_OVER_WORDS = {"nav", "navbar", "navbox", "navigation", "navheader", "navfooter", "footer", "printfooter", "catlinks"}
+_OVER_WORDS |= {"breadcrumb", "breadcrumbs", "pager", "pagination", "comments", "contentinfo", "header"}
+
+_NUMBER = r"(?:(?:section|chapter|§)\s*)?(?:[A-Z]|\d+)?(?:\.?\d+)*[.):]?\s+"
+_AROUND = re.compile(rf"^(?:\[[^\]]*\]\s*|{_NUMBER})?(.*?)[\s:：.…¶#§🔗​]*(?:\[[^\]]*\])?$", re.IGNORECASE | re.DOTALL)
+_WORDS = re.compile(r"[a-z]+")
+
+
+def _listed(table: str) -> list[str]:
+    return [phrase.strip() for line in table.split("\n") for phrase in line.split("|") if phrase.strip()]
+
+
+_SAID_ALONE = {*_listed(PHRASES), *_listed(LABELS)}
+
+
+def _pattern(phrases: Iterable[str]) -> str:
+    longest_first = sorted(phrases, key=len, reverse=True)
+    return "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in longest_first)
+
+
+# A capital, where there are any: "see also" in small letters points from one entry of an index to another. Chinese and
+# Japanese go on without a space.
+_BEGINS = re.compile(
+    rf"[\s(\[«»→•*–—-]*(?P<words>(?P<open>{_pattern(_listed(PHRASES))})(?:(?!\w)|(?<=[⺀-鿿]))"
+    rf"|(?:{_pattern(_listed(LABELS))})(?=\s*[:：]|\s*$))",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class WithoutSeeAlso:
+    """A page without its "See also" sections, and the links of each section; the page itself if there are none."""
+
+    capture: Capture
+    sections: tuple[tuple[Link, ...], ...] = ()
+
+
+def without_see_also(capture: Capture) -> WithoutSeeAlso:
+    """Hide the "See also" sections of a page: their links and their words.
+
+    >>> page = b"<h1>Bees</h1><p>They fly.<h2>See also</h2><ul><li><a href=hive>The hive</a></ul>"
+    >>> found = without_see_also(Capture("http://bees.example/", page))
+    >>> [[link.target for link in links] for links in found.sections]
+    [['http://bees.example/hive']]
+    >>> found.capture.body
+    b'<html><head></head><body><h1>Bees</h1><p>They fly.</p> </body></html>'
+    """
+    read = elements(capture)
+    found = _outermost(list(sections(read.tree)))
+    if not found:
+        return WithoutSeeAlso(capture)
+    by_node = {node.mem_id: link for node, link in read.links}
+    links = tuple(tuple(_links_in(nodes, by_node)) for nodes in found)
+    for nodes in found:
+        nodes[0].insert_before(" ")  # what stood on both sides stays two words
+        for node in nodes:
+            node.decompose()
+    body = (read.tree.html or "").encode("utf-8", "replace")
+    kind = "text/html; charset=utf-8"
+    return WithoutSeeAlso(replace(capture, body=body, content_type=kind), links)
+
+
+def sections(tree: LexborHTMLParser) -> Iterator[list[LexborNode]]:
+    """The "See also" sections of a page, each as neighbours in the tree; one may be part of another."""
+    if tree.body is None:
+        return
+    for box in tree.body.css(",".join(f'[class~="{name}" i]' for name in sorted(_BOX_CLASSES))):
+        if box.tag not in ("body", "html"):
+            yield [box]
+    for heading in tree.body.css("h1,h2,h3,h4,h5,h6"):
+        if _says_so(_text(heading)) and not _out_of_place(heading):
+            yield _under(heading)
+    for term in tree.body.css("dt"):
+        said = _core(_text(term))
+        if said in _SAID_ALONE or said in _ALONE_IN_DT:
+            yield [term, *_until(term, lambda node: node.tag == "dt")]
+    for node in tree.body.traverse(include_text=True):
+        if node.is_text_node and (written := node.text_content) and _BEGINS.match(written):
+            yield from _at_words(node)
+
+
+def _says_so(text: str) -> bool:
+    return _core(text) in _SAID_ALONE
+
+
+def _core(text: str) -> str:
+    """A label without its number, colon, permanent link and "[edit]", in small letters.
+
+    >>> _core("5.3. See Also: ¶"), _core("[edit] See also"), _core("See also")
+    ('see also', 'see also', 'see also')
+    """
+    if len(text) > 100:  # no label
+        return ""
+    plain = fold(text)
+    if plain.casefold().rstrip(" :：.") in _SAID_ALONE:
+        return plain.casefold().rstrip(" :：.")
+    found = _AROUND.match(plain)
+    return found[1].casefold() if found else ""
+
+
+def _under(heading: LexborNode) -> list[LexborNode]:
+    """A heading, or what holds nothing but it, with what follows up to the next heading that is not below it."""
+    level = heading.tag or "h6"
+    top = _whole(heading)
+
+    def ends(node: LexborNode) -> bool:
+        tag = node.tag or ""
+        if _is_over(node) or (_HEADING.fullmatch(tag) and tag <= level):
+            return True
+        return any((inner.tag or "") <= level for inner in node.css("h1,h2,h3,h4,h5,h6"))
+
+    return [top, *_until(top, ends)]
+
+
+def _at_words(text: LexborNode) -> Iterator[list[LexborNode]]:
+    """The section that begins with the words of a text, if it does: they must open a line."""
+    if _out_of_place(text):
+        return
+    first, block = _in_line(text)
+    if block is None or not _opens_line(first):
+        return
+    line, after = _line(first)
+    written = fold("".join(map(_text, line)))
+    if _says_so(written) or (written.endswith((":", "：")) and not _leads_away(line)):
+        yield from _labelled(line, after, block)
+    elif (begin := _BEGINS.match(written)) and not begin["words"][0].islower() and _leads_away(line):
+        yield line
+
+
+def _labelled(line: list[LexborNode], after: LexborNode | None, block: LexborNode) -> Iterator[list[LexborNode]]:
+    """What a label that is alone in its line stands for: its box, or the next thing with a link in it."""
+    if _HEADING.fullmatch(block.tag or "") or block.tag == "dt":
+        return  # found by their tags
+    following = [after] if after is not None else []
+    if not following:  # the label has an element of its own
+        top = _whole(block)
+        parent = top.parent
+        if parent is not None and _is_box(parent) and _opens_line(top):
+            yield [parent]
+            return
+        line = [top]
+        following = list(_until(top, lambda node: node.tag == top.tag == "dt"))
+    between: list[LexborNode] = []
+    for node in following:
+        between.append(node)
+        if not _is_blank(node):
+            break
+    if between and not _is_over(between[-1]) and _leads_away(between):
+        own_line = _is_inline(between[-1])
+        yield [*line, *(between[:-1] + _line(between[-1], whole=True)[0] if own_line else between)]
+
+
+def _in_line(node: LexborNode) -> tuple[LexborNode, LexborNode | None]:
+    """The outermost element that a text opens within its line, and the element that holds the line."""
+    while True:
+        parent = node.parent
+        if parent is None or not _is_inline(parent):
+            return node, parent
+        if not _opens_line(node):
+            return node, None
+        node = parent
+
+
+def _opens_line(node: LexborNode) -> bool:
+    """Whether nothing stands before a node in its line."""
+    before = node.prev
+    while before is not None and _is_blank(before) and before.tag != "br":
+        before = before.prev
+    return before is None or not _is_inline(before) or before.tag == "br"
+
+
+def _line(first: LexborNode, whole: bool = False) -> tuple[list[LexborNode], LexborNode | None]:
+    """The nodes of a line, and what comes after it; `whole`: a line that may be broken, up to an empty line."""
+    nodes: list[LexborNode] = []
+    node: LexborNode | None = first
+    while node is not None:
+        if node.tag == "br" and not (whole and node.next is not None and not _empty_line(node)):
+            return nodes, node.next
+        if node.tag != "br" and not _is_inline(node):
+            return nodes, node
+        nodes.append(node)
+        node = node.next
+    return nodes, None
+
+
+def _empty_line(br: LexborNode) -> bool:
+    following = br.next
+    while following is not None and _is_blank(following) and following.tag != "br":
+        following = following.next
+    return following is None or following.tag == "br"
+
+
+def _until(node: LexborNode, ends: Callable[[LexborNode], bool]) -> Iterator[LexborNode]:
+    following = node.next
+    while following is not None and not (_is_element(following) and ends(following)):
+        yield following
+        following = following.next
+
+
+def _whole(node: LexborNode) -> LexborNode:
+    """The outermost element with nothing in it but this one."""
+    said = fold(_text(node))
+    while (parent := node.parent) is not None and parent.tag not in ("body", "html", "td", "th", "dd", "li", None):
+        if len(_short(parent, len(said) * 2 + 200)) > len(said) or parent.css_first("a[href]:not([href^='#'])"):
+            break
+        node = parent
+    return node
+
+
+def _short(node: LexborNode, most: int) -> str:
+    """The text of an element, or more than `most` characters of it: a whole page need not be read for a label."""
+    pieces, length = [], 0
+    for inner in node.traverse(include_text=True):
+        if inner.is_text_node:
+            pieces.append(inner.text_content or "")
+            length += len(pieces[-1].strip())
+            if length > most:
+                break
+    return fold(pieces)
+
+
+def _text(node: LexborNode) -> str:
+    return (node.text_content or "") if node.is_text_node else (node.text() if _is_element(node) else "")
+
+
+def _is_element(node: LexborNode) -> bool:
+    return not (node.tag or "-").startswith(("-", "!"))
+
+
+def _is_inline(node: LexborNode) -> bool:
+    return node.is_text_node or (_is_element(node) and node.tag not in BREAKS and node.tag not in ("html", "body"))
+
+
+def _is_blank(node: LexborNode) -> bool:
+    if node.is_text_node:
+        return not (node.text_content or "").strip()
+    return not _is_element(node) or (node.tag not in ("img", "br", "hr") and not node.text().strip())
+
+
+def _is_box(node: LexborNode) -> bool:
+    return node.tag in _BOX_TAGS or bool(_BOX_WORDS & set(_WORDS.findall(_called(node))))
+
+
+def _is_over(node: LexborNode) -> bool:
+    return node.tag in _OVER_TAGS or bool(_OVER_WORDS & set(_WORDS.findall(_called(node))))
+
+
+def _called(node: LexborNode) -> str:
+    """The class, id and role of an element."""
+    if not _is_element(node):
+        return ""
+    given = node.attributes
+    return " ".join(given.get(name) or "" for name in ("class", "id", "role")).lower()
+
+
+def _out_of_place(node: LexborNode) -> bool:
+    above = node.parent
+    while above is not None:
+        if above.tag in _NO_PLACE and not (above.tag == "a" and not above.attributes.get("href")):
+            return True
+        above = above.parent
+    return False
+
+
+def _leads_away(nodes: Iterable[LexborNode]) -> bool:
+    """Whether there is a link to another page."""
+    return any(True for node in nodes if _is_element(node) for link in _anchors(node) if _is_away(link))
+
+
+def _is_away(link: LexborNode) -> bool:
+    href = (link.attributes.get("href") or "").strip()
+    return bool(href) and not href.startswith("#")
+
+
+def _anchors(node: LexborNode) -> list[LexborNode]:
+    return ([node] if node.tag in ("a", "area") else []) + node.css("a,area")
+
+
+def _links_in(nodes: Iterable[LexborNode], by_node: Mapping[int, Link]) -> Iterator[Link]:
+    for node in nodes:
+        if _is_element(node):
+            seen = dict.fromkeys(anchor.mem_id for anchor in _anchors(node))
+            yield from (by_node[at] for at in seen if at in by_node)
+
+
+def _outermost(found: list[list[LexborNode]]) -> list[list[LexborNode]]:
+    """The sections without those that are part of others; sections that share an element become one."""
+    owner: dict[int, list[LexborNode]] = {}  # the element's id → its section
+    for nodes in found:
+        kept = next((owner[node.mem_id] for node in nodes if node.mem_id in owner), [])
+        kept += [node for node in nodes if node.mem_id not in owner]
+        owner |= dict.fromkeys((node.mem_id for node in nodes), kept)
+    outer = {id(kept): kept for kept in owner.values() if not _within(kept[0], owner)}
+    return list(outer.values())
+
+
+def _within(node: LexborNode, owner: Mapping[int, object]) -> bool:
+    above = node.parent
+    while above is not None and above.mem_id not in owner:
+        above = above.parent
+    return above is not None
