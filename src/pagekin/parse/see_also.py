@@ -15,6 +15,7 @@ Words alone do not make a section within a link, a menu or an example.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain, takewhile
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -37,7 +38,7 @@ PHRASES = """
     se även|se också|se også|katso myös|viz také|viz též|viz rovněž|pozri aj|pozri tiež|lásd még|vezi și|vezi şi
     vegeu també|véxase tamén|ikus gainera|vidi još|vidi također|glej tudi|ayrıca bakınız|ayrıca bkz|vidu ankaŭ
     βλέπε επίσης|δείτε επίσης|ראו גם|انظر أيضا|انظر أيضًا|طالع أيضا|نیز ببینید|جستارهای وابسته
-    같이 보기|함께 보기|관련 항목|참고 항목|lihat pula|lihat juga|xem thêm|ดูเพิ่ม
+    같이 보기|함께 보기|관련 항목|참고 항목|더 보기|lihat pula|lihat juga|xem thêm|ดูเพิ่ม
 """
 # Say so only alone in their line, or before a colon: "Related topics in the theory of bees are many" is a sentence. Not
 # "Related functions": by that name Doxygen lists what is declared on the page itself.
@@ -53,12 +54,13 @@ LABELS = """
     verwante onderwerpen|gerelateerde onderwerpen|gerelateerde artikelen|verwante artikelen
     tematy pokrewne|tematy powiązane|powiązane artykuły|powiązane tematy
     связанные статьи|связанные темы|связанные страницы|связанные разделы
-    関連記事|関連情報|関連トピック|関連ページ|相关条目|相關條目|相关主题|相關主題|相关页面|相关链接|相关文章
+    参照|参考|참고|참조|関連記事|関連情報|関連トピック|関連ページ|相关条目|相關條目|相关主题|相關主題|相关页面|相关链接|相关文章
     související články|související stránky|kapcsolódó szócikkek|relaterade artiklar
 """
 _ALONE_IN_DT = {"see"}  # JSDoc's; elsewhere too many things are called so
 # The class that tools give the box of such a section: Sphinx's "admonition seealso", Apache's "seealso".
 _BOX_CLASSES = {"seealso", "see-also", "see_also"}
+_NO_BOX = {"html", "body", "ul", "ol"}  # Apache has its lists of bugs in a <ul class="seealso">, too
 _BOX_TAGS = {"aside", "details", "fieldset", "section"}
 _BOX_WORDS = {"admonition", "sidebar", "topic", "callout", "panel", "card", "box", "note"}
 
@@ -73,6 +75,11 @@ _OVER_WORDS |= {"breadcrumb", "breadcrumbs", "pager", "pagination", "comments", 
 _NUMBER = r"(?:(?:section|chapter|§)\s*)?(?:[A-Z]|\d+)?(?:\.?\d+)*[.):]?\s+"
 _AROUND = re.compile(rf"^(?:\[[^\]]*\]\s*|{_NUMBER})?(.*?)[\s:：.…¶#§🔗​]*(?:\[[^\]]*\])?$", re.IGNORECASE | re.DOTALL)
 _WORDS = re.compile(r"[a-z]+")
+# A paragraph about the page rather than its subject, after the last section of a page without a footer element.
+_COLOPHON = re.compile(
+    r"\W*(?:copyright\b|©|all rights reserved|(?:this )?page (?:was )?(?:last |generated )|last (?:modified|updated|changed))",
+    re.IGNORECASE,
+)
 
 
 def _listed(table: str) -> list[str]:
@@ -134,7 +141,7 @@ def sections(tree: LexborHTMLParser) -> Iterator[list[LexborNode]]:
     if tree.body is None:
         return
     for box in tree.body.css(",".join(f'[class~="{name}" i]' for name in sorted(_BOX_CLASSES))):
-        if box.tag not in ("body", "html"):
+        if box.tag not in _NO_BOX:
             yield [box]
     for heading in tree.body.css("h1,h2,h3,h4,h5,h6"):
         if _says_so(_text(heading)) and not _out_of_place(heading):
@@ -200,23 +207,42 @@ def _labelled(line: list[LexborNode], after: LexborNode | None, block: LexborNod
     """What a label that is alone in its line stands for: its box, or the next thing with a link in it."""
     if _HEADING.fullmatch(block.tag or "") or block.tag == "dt":
         return  # found by their tags
-    following = [after] if after is not None else []
-    if not following:  # the label has an element of its own
+    if after is not None:
+        following = chain([after], _until(after))
+    else:  # the label has an element of its own
         top = _whole(block)
         parent = top.parent
         if parent is not None and _is_box(parent) and _opens_line(top):
             yield [parent]
             return
         line = [top]
-        following = list(_until(top, lambda node: node.tag == top.tag == "dt"))
-    between: list[LexborNode] = []
-    for node in following:
-        between.append(node)
+        following = _until(top)
+    found = _next_thing(following)
+    if not found or _is_over(found[-1]) or not _leads_away(found):
+        return
+    if _is_inline(found[-1]):
+        found += _line(found[-1], whole=True)[0][1:]
+    elif found[-1].tag not in _LISTS and _only_links(found[-1]):  # one of several, each in a paragraph of its own
+        found += takewhile(lambda node: _is_blank(node) or _only_links(node), _until(found[-1], _is_over))
+    yield [*line, *found]
+
+
+def _next_thing(nodes: Iterable[LexborNode]) -> list[LexborNode]:
+    """The first node that is not blank, with the blank ones before it."""
+    found: list[LexborNode] = []
+    for node in nodes:
+        found.append(node)
         if not _is_blank(node):
             break
-    if between and not _is_over(between[-1]) and _leads_away(between):
-        own_line = _is_inline(between[-1])
-        yield [*line, *(between[:-1] + _line(between[-1], whole=True)[0] if own_line else between)]
+    return found
+
+
+def _only_links(node: LexborNode) -> bool:
+    """Whether an element holds links to other pages, and no word besides."""
+    if not _is_element(node) or _HEADING.fullmatch(node.tag or "") or not _leads_away([node]):
+        return False
+    linked = sum(len(fold(_text(anchor))) for anchor in _anchors(node) if _is_away(anchor))
+    return len(_short(node, linked + 100)) <= linked + 2
 
 
 def _in_line(node: LexborNode) -> tuple[LexborNode, LexborNode | None]:
@@ -259,7 +285,8 @@ def _empty_line(br: LexborNode) -> bool:
     return following is None or following.tag == "br"
 
 
-def _until(node: LexborNode, ends: Callable[[LexborNode], bool]) -> Iterator[LexborNode]:
+def _until(node: LexborNode, ends: Callable[[LexborNode], bool] = lambda node: False) -> Iterator[LexborNode]:
+    """What follows a node in its element, up to an element that ends it."""
     following = node.next
     while following is not None and not (_is_element(following) and ends(following)):
         yield following
@@ -311,7 +338,9 @@ def _is_box(node: LexborNode) -> bool:
 
 
 def _is_over(node: LexborNode) -> bool:
-    return node.tag in _OVER_TAGS or bool(_OVER_WORDS & set(_WORDS.findall(_called(node))))
+    if node.tag in _OVER_TAGS or _OVER_WORDS & set(_WORDS.findall(_called(node))):
+        return True
+    return bool(_COLOPHON.match(_short(node, 100)))
 
 
 def _called(node: LexborNode) -> str:
