@@ -7,6 +7,7 @@ they stand:
   the element that the heading is in, or the navigation or the footer;
 * a `<dt>` that says nothing else: its `<dd>`s (javadoc's "See Also:");
 * another label, alone in its line: what follows it, or all of the box that it opens (an `<aside>`, Sphinx's `.seealso`);
+* a bold label in a manual page that is one `<pre>`: what follows, up to the next bold word that begins a line;
 * the beginning of a line or paragraph with a link to another page: that line ("See also <a>the hive</a>.").
 
 Words alone do not make a section within a link, a menu or an example.
@@ -94,10 +95,12 @@ def _pattern(phrases: Iterable[str]) -> str:
     return "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in longest_first)
 
 
+_BEFORE = " \t\n\r\f\xa0([«»→•*–—-"
+_FIRST_TWO = {phrase[:2] for phrase in _SAID_ALONE}  # a quick look before the pattern, which has 200 branches
 # A capital, where there are any: "see also" in small letters points from one entry of an index to another. Chinese and
 # Japanese go on without a space.
 _BEGINS = re.compile(
-    rf"[\s(\[«»→•*–—-]*(?P<words>(?P<open>{_pattern(_listed(PHRASES))})(?:(?!\w)|(?<=[⺀-鿿]))"
+    rf"[{re.escape(_BEFORE)}]*(?P<words>(?:{_pattern(_listed(PHRASES))})(?:(?!\w)|(?<=[⺀-鿿]))"
     rf"|(?:{_pattern(_listed(LABELS))})(?=\s*[:：]|\s*$))",
     re.IGNORECASE,
 )
@@ -150,9 +153,15 @@ def sections(tree: LexborHTMLParser) -> Iterator[list[LexborNode]]:
         said = _core(_text(term))
         if said in _SAID_ALONE or said in _ALONE_IN_DT:
             yield [term, *_until(term, lambda node: node.tag == "dt")]
+    for label in tree.body.css("pre > b, pre > strong"):
+        if _says_so(_text(label)) and _is_margin(label):
+            found = [label, *_until(label, _is_margin)]
+            if _leads_away(found):
+                yield found
     for node in tree.body.traverse(include_text=True):
-        if node.is_text_node and (written := node.text_content) and _BEGINS.match(written):
-            yield from _at_words(node)
+        if node.is_text_node and (written := (node.text_content or "").lstrip(_BEFORE)):
+            if written[:2].casefold() in _FIRST_TWO and _BEGINS.match(written):
+                yield from _at_words(node)
 
 
 def _says_so(text: str) -> bool:
@@ -243,6 +252,14 @@ def _only_links(node: LexborNode) -> bool:
         return False
     linked = sum(len(fold(_text(anchor))) for anchor in _anchors(node) if _is_away(anchor))
     return len(_short(node, linked + 100)) <= linked + 2
+
+
+def _is_margin(node: LexborNode) -> bool:
+    """Whether something bold begins a line of a `<pre>`: manual pages have their headings so."""
+    if node.tag not in ("b", "strong"):
+        return False
+    before = node.prev
+    return before is None or (before.is_text_node and (before.text_content or "").endswith("\n"))
 
 
 def _in_line(node: LexborNode) -> tuple[LexborNode, LexborNode | None]:
