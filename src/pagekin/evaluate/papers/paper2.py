@@ -43,21 +43,21 @@ def table(store: Store, options: Options) -> PaperTables:
     if options.one_click:
         clicked, said = read_qrels(store, options.one_click)
         truths = {
-            "pages": judged.relevant,
-            "one click": {query: clicked[query] for query in judged.queries if query in clicked},
+            "pages": judged.of,
+            "one click": {query: clicked[query] for query in judged.words if query in clicked},
         }
         notes += said
     else:
-        derived = one_click(store, judged.relevant, MOST_LINKS)
-        truths = {"pages": judged.relevant, "one click (derived)": derived}
+        derived = one_click(store, judged.of, MOST_LINKS)
+        truths = {"pages": judged.of, "one click (derived)": derived}
         notes.append(
             "one-click judgements are derived, not made by people: a page also counts as relevant if it has at most "
             f"{MOST_LINKS} links and links to a relevant page"
         )
     notes += [said for said in [staleness(store, Inverted())] if said]
-    measured = list(_measured(store, judged.queries, truths))
+    measured = list(_measured(store, judged.words, truths))
     rows = [{"judged by": truth, **row} for truth in truths for found, row in measured if found == truth]
-    about = {"queries": len(judged.queries), "depth": DEPTH}
+    about = {"queries": len(judged.words), "depth": DEPTH}
     return PaperTables((), "; ".join(notes), tuple(rows), "paper2", about)
 
 
