@@ -274,11 +274,15 @@ class Collection:
         compare_with: "Files | Iterable[Files]" = (),
         trec: Files | None = None,
         progress: Tell | None = None,
+        see_also: bool = False,
+        index_entries: bool = False,
     ) -> "Evaluation | PaperTables":
         """Measure methods on data with known answers; tables: print the tables of a paper instead.
 
         hide="related": the methods do not see the links between the pages that `related` pairs. compare_with: rankings
         made elsewhere, as TREC runs. trec: a folder for all rankings as TREC runs. out: a report, or its figures.
+        see_also: the truth is what the pages' authors name under "See also", which the methods do not see.
+        index_entries: the entries of the pages' indexes are the questions, which a search does not see.
         """
         from pagekin.answers.evaluate import Asked, evaluation
 
@@ -289,6 +293,7 @@ class Collection:
         runs = [compare_with] if isinstance(compare_with, Path | str) else compare_with
         asked = Asked(
             methods=_several(method), k=k, tables=tables, hide=hide, compare_with=tuple(map(Path, runs)),
+            see_also=see_also, index_entries=index_entries,
             **{name: None if file is None else Path(file) for name, file in files.items()},
         )  # fmt: skip
         with reporting(progress) as tell:

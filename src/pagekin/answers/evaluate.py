@@ -12,10 +12,12 @@ from pagekin.answers.export.files import cannot_write, whole
 from pagekin.answers.progress import Progress, Tell, reporting_rows
 from pagekin.collection.store import GRAPH, Store
 from pagekin.errors import UsageError, unknown
+from pagekin.evaluate import index_entries, see_also
 from pagekin.evaluate.experiment import Evaluation, evaluate
 from pagekin.evaluate.hiding import without_links
 from pagekin.evaluate.judgements import read as read_judgements
 from pagekin.evaluate.papers.tables import FIGURE_FILES, Options, PaperTables, tables
+from pagekin.evaluate.searching import DEFAULTS, search
 from pagekin.evaluate.trec import qrels_lines, run_lines
 from pagekin.evaluate.truth import Labels, Relevance, labels_of, read_labels, read_pairs, without_truth
 from pagekin.index.answers import Answers
@@ -42,6 +44,8 @@ class Asked:
     compare_with: Sequence[Path] = ()
     trec: Path | None = None
     out: Path | None = None
+    see_also: bool = False
+    index_entries: bool = False
 
 
 def evaluation(store: Store, asked: Asked, tell: Tell) -> Evaluation | PaperTables:
@@ -49,26 +53,36 @@ def evaluation(store: Store, asked: Asked, tell: Tell) -> Evaluation | PaperTabl
     if asked.tables is not None:
         return _tables(store, asked, tell)
     _check(asked)
+    if asked.see_also or asked.index_entries:
+        with _held_out(store, asked, tell) as (seen, told):
+            return _measured(seen, told, asked, tell)
     truth = _truth(store, asked)
     truth = replace(truth, notes=(*truth.notes, *without_truth(store, truth)))
     with _hiding(store, truth, asked, tell) as (seen, told):
-        made = evaluate(
-            seen, told, asked.methods, asked.k, file=asked.related or asked.labels or asked.qrels,
-            runs=asked.compare_with, real=store, tell=lambda text, done, all_: tell(Progress(text, done, all_)),
-        )  # fmt: skip
+        return _measured(seen, told, asked, tell, store)
+
+
+def _measured(
+    seen: Store, told: Labels | Relevance, asked: Asked, tell: Tell, real: Store | None = None
+) -> Evaluation:
+    """Measure, and write the files. `real`: the collection that `seen` is a copy of, with the same page numbers."""
+    made = evaluate(
+        seen, told, asked.methods, asked.k, file=asked.related or asked.labels or asked.qrels,
+        runs=asked.compare_with, real=real, tell=lambda text, done, all_: tell(Progress(text, done, all_)),
+    )  # fmt: skip
     if asked.trec is not None:
-        _write_trec(store, made, told, asked.trec)
+        _write_trec(real or seen, made, told, asked.trec)
     if asked.out is not None:
         tell(Progress("report"))
         with whole(asked.out) as beside:
-            _write(store, made, told, asked.out.suffix.lower(), beside)
+            _write(real or seen, made, told, asked.out.suffix.lower(), beside)
     return made
 
 
 def _tables(store: Store, asked: Asked, tell: Tell) -> PaperTables:
     """The tables of a paper."""
     foreign = {"related": asked.related, "method": asked.methods, "hide": asked.hide, "trec": asked.trec}
-    foreign["compare_with"] = asked.compare_with
+    foreign |= {"compare_with": asked.compare_with, "see_also": asked.see_also, "index_entries": asked.index_entries}
     if any(foreign.values()):
         leave = " and ".join(option(name) for name, value in foreign.items() if value)
         raise UsageError(f"{option('tables')} has its own truth and methods; leave out {leave}")
@@ -80,6 +94,7 @@ def _tables(store: Store, asked: Asked, tell: Tell) -> PaperTables:
 def _check(asked: Asked) -> None:
     """Refuse options that contradict each other, before any work is done."""
     truths = {"labels": asked.labels, "related": asked.related, "queries": asked.queries or asked.qrels}
+    truths |= {"see_also": asked.see_also, "index_entries": asked.index_entries}
     given = [name for name, file in truths.items() if file]
     if len(given) > 1:
         named = " and ".join(map(option, given))
@@ -127,6 +142,23 @@ def _hiding(store: Store, truth: Labels | Relevance, asked: Asked, tell: Tell) -
         hidden = f"{count:,} links between pages that {asked.related} pairs; their words stay in the text of the pages"
         prepare(copy, store, asked.methods, tell)
         yield Store(copy), replace(truth, hidden=hidden)
+
+
+@contextmanager
+def _held_out(store: Store, asked: Asked, tell: Tell) -> Iterator[tuple[Store, Relevance]]:
+    """A temporary collection without what the pages themselves say about the truth, and that truth."""
+    hide = see_also.hide if asked.see_also else index_entries.hide
+    with TemporaryDirectory(prefix="pagekin-") as folder:
+        copy = Path(folder) / store.path.name
+        _, truth = hide(store, copy, lambda done, pages: tell(Progress("reading the pages anew", done, pages)))
+        if asked.see_also:
+            prepare(copy, store, asked.methods, tell)
+        else:
+            searches = [search(written) for written in asked.methods or DEFAULTS]
+            names = dict.fromkeys(repr(index) for each in searches for index in each.indexes)
+            build(copy, list(names), (), lambda progress: tell(replace(progress, lasting=False)))
+        seen = Store(copy)
+        yield seen, replace(truth, notes=(*truth.notes, *without_truth(seen, truth)))
 
 
 def prepare(copy: Path, store: Store, methods: Sequence[str], tell: Tell) -> None:

@@ -112,6 +112,7 @@ class WithoutSeeAlso:
 
     capture: Capture
     sections: tuple[tuple[Link, ...], ...] = ()
+    nothing_left: bool = False  # the page is all "See also"
 
 
 def without_see_also(capture: Capture) -> WithoutSeeAlso:
@@ -134,9 +135,10 @@ def without_see_also(capture: Capture) -> WithoutSeeAlso:
         nodes[0].insert_before(" ")  # what stood on both sides stays two words
         for node in nodes:
             node.decompose()
-    body = (read.tree.html or "").encode("utf-8", "replace")
-    kind = "text/html; charset=utf-8"
-    return WithoutSeeAlso(replace(capture, body=body, content_type=kind), links)
+    rest = replace(
+        capture, body=(read.tree.html or "").encode("utf-8", "replace"), content_type="text/html; charset=utf-8"
+    )
+    return WithoutSeeAlso(rest, links, read.tree.body is None or not _short(read.tree.body, 0))
 
 
 def sections(tree: LexborHTMLParser) -> Iterator[list[LexborNode]]:

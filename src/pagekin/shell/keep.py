@@ -70,6 +70,12 @@ def evaluate(
     qrels: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The pages that answer them: TREC or SMART qrels.")
     ] = None,
+    see_also: Annotated[
+        bool, typer.Option("--see-also", help="The truth is what pages name under “See also”, hidden from the methods.")
+    ] = False,
+    index_entries: Annotated[
+        bool, typer.Option("--index-entries", help="The entries of the pages' indexes are questions for a search.")
+    ] = False,
     method: Annotated[
         list[str],
         typer.Option(
@@ -109,8 +115,9 @@ def evaluate(
         raise UsageError("--by-query is not for --tables; leave out one of them")
     with telling() as tell:
         answer = Collection(site).evaluate(
-            labels, related, method, k, tables, queries, qrels, one_click, out, hide, compare_with, trec, tell
-        )
+            labels, related, method, k, tables, queries, qrels, one_click, out, hide, compare_with, trec, tell,
+            see_also, index_entries,
+        )  # fmt: skip
     if isinstance(answer, Evaluation) and not by_query and format == "table":
         output.show_sections(answer.sections(), answer.hidden, answer.notes)
     else:
