@@ -15,12 +15,14 @@ Words alone do not make a section within a link, a menu or an example.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, takewhile
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pagekin.model import Capture, Link
+from pagekin.parse.cutting import cut_out
+from pagekin.parse.furniture import is_furniture, names
 from pagekin.parse.html import BREAKS, HIDDEN, elements, fold
 
 # May begin a sentence: "See also the hive."
@@ -68,14 +70,11 @@ _BOX_WORDS = {"admonition", "sidebar", "topic", "callout", "panel", "card", "box
 _HEADING = re.compile(r"h[1-6]")
 _LISTS = {"ul", "ol", "dl", "table", "menu", "dir"}
 _NO_PLACE = HIDDEN | {"a", "pre", "xmp", "listing", "nav", "button", "option", "textarea", "select"}
-# What ends a section without a heading: the parts of a page that come after its content.
-_OVER_TAGS = {"hr", "nav", "footer", "form"}
-_OVER_WORDS = {"nav", "navbar", "navbox", "navigation", "navheader", "navfooter", "footer", "printfooter", "catlinks"}
-_OVER_WORDS |= {"breadcrumb", "breadcrumbs", "pager", "pagination", "comments", "contentinfo", "header"}
+# What ends a section without a heading, besides the furniture that comes after the content.
+_OVER_TAGS = {"hr", "form"}
 
 _NUMBER = r"(?:(?:section|chapter|§)\s*)?(?:[A-Z]|\d+)?(?:\.?\d+)*[.):]?\s+"
 _AROUND = re.compile(rf"^(?:\[[^\]]*\]\s*|{_NUMBER})?(.*?)[\s:：.…¶#§🔗​]*(?:\[[^\]]*\])?$", re.IGNORECASE | re.DOTALL)
-_WORDS = re.compile(r"[a-z]+")
 # A paragraph about the page rather than its subject, after the last section of a page without a footer element.
 _COLOPHON = re.compile(
     r"\W*(?:copyright\b|©|all rights reserved|(?:this )?page (?:was )?(?:last |generated )|last (?:modified|updated|changed))",
@@ -131,13 +130,7 @@ def without_see_also(capture: Capture) -> WithoutSeeAlso:
         return WithoutSeeAlso(capture)
     by_node = {node.mem_id: link for node, link in read.links}
     links = tuple(tuple(_links_in(nodes, by_node)) for nodes in found)
-    for nodes in found:
-        nodes[0].insert_before(" ")  # what stood on both sides stays two words
-        for node in nodes:
-            node.decompose()
-    rest = replace(
-        capture, body=(read.tree.html or "").encode("utf-8", "replace"), content_type="text/html; charset=utf-8"
-    )
+    rest = cut_out(capture, read.tree, found)
     return WithoutSeeAlso(rest, links, read.tree.body is None or not _short(read.tree.body, 0))
 
 
@@ -353,21 +346,11 @@ def _is_blank(node: LexborNode) -> bool:
 
 
 def _is_box(node: LexborNode) -> bool:
-    return node.tag in _BOX_TAGS or bool(_BOX_WORDS & set(_WORDS.findall(_called(node))))
+    return node.tag in _BOX_TAGS or not _BOX_WORDS.isdisjoint(names(node))
 
 
 def _is_over(node: LexborNode) -> bool:
-    if node.tag in _OVER_TAGS or _OVER_WORDS & set(_WORDS.findall(_called(node))):
-        return True
-    return bool(_COLOPHON.match(_short(node, 100)))
-
-
-def _called(node: LexborNode) -> str:
-    """The class, id and role of an element."""
-    if not _is_element(node):
-        return ""
-    given = node.attributes
-    return " ".join(given.get(name) or "" for name in ("class", "id", "role")).lower()
+    return node.tag in _OVER_TAGS or is_furniture(node) or bool(_COLOPHON.match(_short(node, 100)))
 
 
 def _out_of_place(node: LexborNode) -> bool:
