@@ -39,7 +39,7 @@ PHRASES = """
     関連項目|こちらもご覧ください|併せてご覧ください
     参见|參見|另见|另見|参阅|參閱|另请参阅|另請參閱|另请参见|另請參見|请参阅|請參閱
     se även|se också|se også|katso myös|viz také|viz též|viz rovněž|pozri aj|pozri tiež|lásd még|vezi și|vezi şi
-    vegeu també|véxase tamén|ikus gainera|vidi još|vidi također|glej tudi|ayrıca bakınız|ayrıca bkz|vidu ankaŭ
+    vegeu també|véxase tamén|ikus gainera|vidi još|vidi također|glej tudi|ayrıca bakınız|ayrica bakiniz|ayrıca bkz|ayrica bkz|vidu ankaŭ
     βλέπε επίσης|δείτε επίσης|ראו גם|انظر أيضا|انظر أيضًا|طالع أيضا|نیز ببینید|جستارهای وابسته
     같이 보기|함께 보기|관련 항목|참고 항목|더 보기|lihat pula|lihat juga|xem thêm|ดูเพิ่ม
 """
@@ -86,7 +86,7 @@ def _listed(table: str) -> list[str]:
     return [phrase.strip() for line in table.split("\n") for phrase in line.split("|") if phrase.strip()]
 
 
-_SAID_ALONE = {*_listed(PHRASES), *_listed(LABELS)}
+_SAID_ALONE = {phrase.casefold() for phrase in (*_listed(PHRASES), *_listed(LABELS))}
 
 
 def _pattern(phrases: Iterable[str]) -> str:
@@ -129,9 +129,10 @@ def without_see_also(capture: Capture) -> WithoutSeeAlso:
     if not found:
         return WithoutSeeAlso(capture)
     by_node = {node.mem_id: link for node, link in read.links}
-    links = tuple(tuple(_links_in(nodes, by_node)) for nodes in found)
+    links = [tuple(sorted(_links_in(nodes, by_node), key=_position)) for nodes in found]
     rest = cut_out(capture, read.tree, found)
-    return WithoutSeeAlso(rest, links, read.tree.body is None or not _short(read.tree.body, 0))
+    links.sort(key=lambda each: [_position(link) for link in each[:1]])
+    return WithoutSeeAlso(rest, tuple(links), read.tree.body is None or not _short(read.tree.body, 0))
 
 
 def sections(tree: LexborHTMLParser) -> Iterator[list[LexborNode]]:
@@ -309,7 +310,8 @@ def _whole(node: LexborNode) -> LexborNode:
     """The outermost element with nothing in it but this one."""
     said = fold(_text(node))
     while (parent := node.parent) is not None and parent.tag not in ("body", "html", "td", "th", "dd", "li", None):
-        if len(_short(parent, len(said) * 2 + 200)) > len(said) or parent.css_first("a[href]:not([href^='#'])"):
+        around = _short(parent, len(said) + 100)
+        if len(around) > len(said) and not _says_so(around):  # a wiki's "[edit]" may stand beside it
             break
         node = parent
     return node
@@ -374,6 +376,10 @@ def _is_away(link: LexborNode) -> bool:
 
 def _anchors(node: LexborNode) -> list[LexborNode]:
     return ([node] if node.tag in ("a", "area") else []) + node.css("a,area")
+
+
+def _position(link: Link) -> int:
+    return link.position
 
 
 def _links_in(nodes: Iterable[LexborNode], by_node: Mapping[int, Link]) -> Iterator[Link]:
