@@ -27,7 +27,7 @@ _watcher: ContextVar[Callable[[int, int], None]] = ContextVar("watcher", default
 
 @contextmanager
 def watched(tell: Callable[[int, int], None]) -> Iterator[None]:
-    """Inside this context `over_rows` calls `tell(done, rows)` after each block, and `rows_done`, to show progress from far away.
+    """Inside this context `over_rows` calls `tell(done, rows)` after each block, to show progress from far away.
 
     >>> with watched(lambda done, rows: print(done, "of", rows)):
     ...     over_rows(lambda first, last: last - first, 3, workers=1)

@@ -6,6 +6,7 @@ asked, without sampling. Memory grows with the number of questions times k.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -161,7 +162,7 @@ def evaluate(
         if repr(asked) in {each.name for each in found}:  # the same under another name: block, block(scope=site)
             continue
         try:
-            with watched(lambda done, rows, text=repr(asked): tell(text, done, rows)):  # type: ignore[misc]
+            with watched(partial(tell, repr(asked))):
                 lists = _lists(store, asked, truth, min(k, max(store.size, 1)))
         except NotBuiltError as error:
             if methods:

@@ -11,7 +11,7 @@ from pagekin import spec
 from pagekin.collection.store import Store
 from pagekin.engine.local import rows_done
 from pagekin.graph.topk import TopK
-from pagekin.index.base import Index, staleness
+from pagekin.index.base import staleness
 from pagekin.index.inverted import Inverted
 from pagekin.index.subrelevant import Kind, Subrelevant
 from pagekin.search.answer import Weighting, checked, numbered
@@ -36,7 +36,7 @@ class Search:
         checked(1, self.alpha, self.by)
 
     @property
-    def indexes(self) -> tuple[Index, ...]:
+    def indexes(self) -> tuple[Inverted | Subrelevant, ...]:
         """What `build` must have made first."""
         clusters = (Subrelevant(self.kind, self.tau),) if checked(1, self.alpha, self.by) else ()
         return Inverted(), *clusters

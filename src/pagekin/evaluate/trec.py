@@ -6,8 +6,8 @@
 A question about a page is called by its address. Names have no spaces in these files: they are written as `%20`.
 
 Where a run is read, the score gives the order, as in trec_eval; ranks are only checked. Equal scores are ordered by
-a hash of the address, as in our own lists; it knows nothing of the truth. So neither the order of rows nor the names of pages
-help a run whose scores say nothing.
+a hash of the address, as in our own lists; it knows nothing of the truth. So neither the order of rows nor the names of
+pages help a run whose scores say nothing.
 """
 
 import math
@@ -115,9 +115,8 @@ def _faults(path: Path, rows: _Rows) -> list[str]:
         notes.append(f"{len(rows.bad):,} rows of {path.name} could not be read ({expected}): {some(rows.bad)}")
     doubled = [query for query, ranks in rows.ranks.items() if len(set(ranks)) < len(ranks)]
     if doubled:
-        notes.append(
-            f"{len(doubled):,} questions of {path.name} have two pages at one rank; scores give the order: {some(doubled)}"
-        )
+        said = f"questions of {path.name} have two pages at one rank; scores give the order"
+        notes.append(f"{len(doubled):,} {said}: {some(doubled)}")
     return notes
 
 
