@@ -59,4 +59,4 @@ def difference(one: Floats, other: Floats, mean: float) -> Difference:
     """
     gaps = one - other
     wrong = min((gaps <= 0).sum(), (gaps >= 0).sum())
-    return Difference(mean, *interval(gaps), p=min(1.0, 2 * (int(wrong) + 1) / (gaps.size + 1)))
+    return Difference(mean, *interval(gaps), p=min(1.0, round(2 * (int(wrong) + 1) / (gaps.size + 1), 4)))

@@ -23,23 +23,23 @@ SHOWN = 15  # places of a list that is shown
 RIGHT = 12  # right answers that are named beside it
 
 STYLE = """
-:root { color-scheme: light; --line: #d8dee4; --soft: #57606a; --good: #dff2e1; --mark: #c2410c }
-body { font: 16px/1.5 system-ui, sans-serif; margin: 2.5rem auto; max-width: 62rem; padding: 0 1.2rem; color: #1f2328 }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 2.5rem auto; max-width: 62rem; padding: 0 1.2rem;
+       color: #1f2328; background: #fff }
 h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 .3rem } h2 { font-size: 1.2rem; margin: 2.6rem 0 .6rem }
 h3 { font-size: 1rem; margin: 1.6rem 0 .4rem }
-p, li { max-width: 46rem } .lead { font-size: 1.1rem } .soft, figcaption, small { color: var(--soft) }
+p, li { max-width: 46rem } .lead { font-size: 1.1rem } .soft, figcaption, small { color: #57606a }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1.2rem }
-dt { color: var(--soft) } dd { margin: 0 }
+dt { color: #57606a } dd { margin: 0 }
 .wide { overflow-x: auto } table { border-collapse: collapse; font-size: .92rem }
-th, td { padding: .3rem .7rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top;
+th, td { padding: .3rem .7rem; border-bottom: 1px solid #d8dee4; text-align: right; vertical-align: top;
          font-variant-numeric: tabular-nums }
 th:first-child, td:first-child, .words, .lists td, .lists th { text-align: left }
 th { font-weight: 600; vertical-align: bottom }
 .best { font-weight: 700 } .lists { table-layout: fixed; width: 100% } .lists td { overflow-wrap: anywhere }
-.lists th:first-child, .lists td:first-child { width: 1.6rem; color: var(--soft) }
-td.hit { background: var(--good) } td.hit::before { content: "✓ " }
+.lists th:first-child, .lists td:first-child { width: 1.6rem; color: #57606a }
+td.hit { background: #dff2e1 } td.hit::before { content: "✓ " }
 figure { margin: 1rem 0 } svg { max-width: 100%; height: auto }
-a { color: #0b57d0 } .told { border-left: 3px solid var(--mark); padding-left: .9rem }
+a { color: #0b57d0 } .told { border-left: 3px solid #c2410c; padding-left: .9rem }
 """
 
 MEANING = {
