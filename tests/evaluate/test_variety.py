@@ -34,7 +34,7 @@ def test_a_share_of_nothing_and_a_question_in_words(tmp_path):
     none = {"judged": None, "hosts": None, "unlinked": None, "unseen": 1.0, "hubs": None}
     assert variety(store, lists_of([[]], 2), truth) == none
     found = variety(store, lists_of([[0, -1]], 2), truth)  # an identifier has no host; −1 is not in the collection
-    assert found == {"judged": 0.5, "hosts": 0.0, "unlinked": None, "unseen": 0.0, "hubs": 0.5}
+    assert found == {"judged": 0.5, "hosts": None, "unlinked": None, "unseen": 0.0, "hubs": 0.5}
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -41,15 +41,13 @@ def variety(store: Store, lists: TopK, truth: Truth) -> dict[str, float | None]:
 
 
 def _hosts(store: Store, row: Longs, page: Ints) -> float | None:
-    """The mean number of different hosts; an identifier has none."""
-    if not row.size:
-        return None
+    """The mean number of different hosts; None if no result has one, as where pages are identifiers."""
     met = np.unique(page[page >= 0])
     names, number = np.unique(np.array(["", *store.values("host", met)], str), return_inverse=True)
     host = np.zeros(page.size, np.int64)
     host[page >= 0] = number[1:][np.searchsorted(met, page[page >= 0])]  # "" sorts first: it has number 0
     pairs = np.unique(row[host > 0] * names.size + host[host > 0])
-    return float(pairs.size / np.unique(row).size)
+    return float(pairs.size / np.unique(row).size) if pairs.size else None
 
 
 def _linked(store: Store, source: Ints, target: Ints) -> npt.NDArray[np.bool_]:
