@@ -1,7 +1,7 @@
-"""`evaluate`: measure methods on data with known answers, or make the tables of a paper; write reports and TREC files."""
+"""`evaluate`: measure methods on data with known answers, write reports and TREC files; or the tables of a paper."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from pagekin.evaluate.judgements import read as read_judgements
 from pagekin.evaluate.papers.tables import FIGURE_FILES, Options, PaperTables, tables
 from pagekin.evaluate.searching import DEFAULTS, search
 from pagekin.evaluate.trec import qrels_lines, run_lines
-from pagekin.evaluate.truth import Labels, Relevance, labels_of, read_labels, read_pairs, without_truth
+from pagekin.evaluate.truth import Labels, Relevance, labels_of, linked_pairs, read_labels, read_pairs, without_truth
 from pagekin.index.answers import Answers
 from pagekin.methods import method
 from pagekin.wording import option
@@ -55,9 +55,12 @@ def evaluation(store: Store, asked: Asked, tell: Tell) -> Evaluation | PaperTabl
     _check(asked)
     if asked.see_also or asked.index_entries:
         with _held_out(store, asked, tell) as (seen, told):
-            return _measured(seen, told, asked, tell)
+            made = _measured(seen, told, asked, tell)
+            notes = tuple(note.replace(str(seen.path), str(store.path)) for note in made.notes)
+            return replace(made, notes=notes, note="; ".join(notes) or None)
     truth = _truth(store, asked)
-    truth = replace(truth, notes=(*truth.notes, *without_truth(store, truth)))
+    said = [*without_truth(store, truth), *(linked_pairs(store, truth) if asked.related and not asked.hide else ())]
+    truth = replace(truth, notes=(*truth.notes, *said))
     with _hiding(store, truth, asked, tell) as (seen, told):
         return _measured(seen, told, asked, tell, store)
 
@@ -81,8 +84,10 @@ def _measured(
 
 def _tables(store: Store, asked: Asked, tell: Tell) -> PaperTables:
     """The tables of a paper."""
-    foreign = {"related": asked.related, "method": asked.methods, "hide": asked.hide, "trec": asked.trec}
-    foreign |= {"compare_with": asked.compare_with, "see_also": asked.see_also, "index_entries": asked.index_entries}
+    foreign = {
+        "related": asked.related, "method": asked.methods, "hide": asked.hide, "compare_with": asked.compare_with,
+        "trec": asked.trec, "see_also": asked.see_also, "index_entries": asked.index_entries,
+    }  # fmt: skip
     if any(foreign.values()):
         leave = " and ".join(option(name) for name, value in foreign.items() if value)
         raise UsageError(f"{option('tables')} has its own truth and methods; leave out {leave}")

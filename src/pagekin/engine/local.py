@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -27,7 +27,7 @@ _watcher: ContextVar[Callable[[int, int], None]] = ContextVar("watcher", default
 
 @contextmanager
 def watched(tell: Callable[[int, int], None]) -> Iterator[None]:
-    """Inside this context `over_rows` calls `tell(done, rows)` after each block, and `rows_done`, to show progress from far away.
+    """Inside this context `over_rows` calls `tell(done, rows)` after each block, to show progress from far away.
 
     >>> with watched(lambda done, rows: print(done, "of", rows)):
     ...     over_rows(lambda first, last: last - first, 3, workers=1)
@@ -60,9 +60,11 @@ def over_rows(work: Callable[[int, int], T], rows: int, workers: int | None = No
     size = max(1, -(-rows // (workers * BLOCKS_PER_CORE)))
     size = min(size, most or size)
     bounds = [(first, min(first + size, rows)) for first in range(0, rows, size)]
+    here = copy_context()  # a thread begins with an empty one, and would word its errors for Python, not for the shell
     with ThreadPoolExecutor(workers) as pool:
         found, tell = [], _watcher.get()
-        for result, (_, last) in zip(pool.map(lambda bound: work(*bound), bounds), bounds, strict=True):
+        results = pool.map(lambda bound: here.copy().run(work, *bound), bounds)
+        for result, (_, last) in zip(results, bounds, strict=True):
             found.append(result)
             tell(last, rows)
         return found

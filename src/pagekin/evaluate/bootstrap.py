@@ -52,9 +52,11 @@ def interval(means: Floats) -> tuple[float, float]:
 def difference(one: Floats, other: Floats, mean: float) -> Difference:
     """How much larger one mean is than another, from resampled means of the same draws.
 
+    p is never 0: the data themselves are counted as one more draw (Davison & Hinkley 1997, 4.2).
+
     >>> difference(np.array([0.3, 0.5, 0.4, 0.6]), np.array([0.1, 0.2, 0.5, 0.2]), 0.2).p
-    0.5
+    0.8
     """
     gaps = one - other
-    share = min((gaps <= 0).mean(), (gaps >= 0).mean())
-    return Difference(mean, *interval(gaps), p=min(1.0, 2 * float(share)))
+    wrong = min((gaps <= 0).sum(), (gaps >= 0).sum())
+    return Difference(mean, *interval(gaps), p=min(1.0, round(2 * (int(wrong) + 1) / (gaps.size + 1), 4)))

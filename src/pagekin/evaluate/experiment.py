@@ -6,6 +6,7 @@ asked, without sampling. Memory grows with the number of questions times k.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -86,7 +87,7 @@ class Evaluation(Answer[Mapping[str, Any]]):
         if not any((each.grades > 1).any() for each in self.measured):
             figures = [name for name in figures if not name.startswith("R-score")]  # it is the precision
         about = ["method", *(name for name in _OF_LISTS if any(row[name] is not None for row in rows))]
-        about_questions = "questions" if self.truth == "queries" else "pages asked about"
+        about_questions = "questions" if self.truth in ("queries", "index-entries") else "pages asked about"
         found = [
             (f"Right answers: {self.questions:,} {about_questions}, {self.k} results each", _only(rows, figures)),
             ("The lists, right or wrong", _only(rows, about)),
@@ -161,7 +162,7 @@ def evaluate(
         if repr(asked) in {each.name for each in found}:  # the same under another name: block, block(scope=site)
             continue
         try:
-            with watched(lambda done, rows, text=repr(asked): tell(text, done, rows)):  # type: ignore[misc]
+            with watched(partial(tell, repr(asked))):
                 lists = _lists(store, asked, truth, min(k, max(store.size, 1)))
         except NotBuiltError as error:
             if methods:

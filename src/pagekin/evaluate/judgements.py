@@ -1,9 +1,9 @@
 """Questions in words and the pages that answer them, from query files and qrels.
 
 Queries are SMART records (`.I 1`, `.W`, the words), TREC topics (`<top>`, `<num>`, `<title>`) or lines
-`number<TAB>words`. Qrels are TREC's rows `query 0 page grade`, where a grade over 0 counts, or SMART's `query page 0 0`,
-where every row does, or just `query page`. Pages are named as in a question; numbers may have leading zeros. Rows that
-cannot be used are counted in the notes.
+`number<TAB>words`. Qrels are TREC's rows `query 0 page grade`, where a grade over 0 counts, or SMART's
+`query page 0 0`, where every row does, or just `query page`. Pages are named as in a question; numbers may have leading
+zeros. Rows that cannot be used are counted in the notes.
 """
 
 import re

@@ -65,7 +65,7 @@ def figures(made: Evaluation) -> "dict[str, Figure]":
     for each in (top, low):
         each.set_layout_engine("constrained")
     return {
-        "The mean of each method. Intervals may overlap although a difference is sure: see the table of differences.": top,
+        "Means and their intervals. Even if two overlap, a difference may be sure: see the table of differences.": top,
         "How good the lists are down to each place. A line that falls steeply has its right answers on top.": low,
     }
 

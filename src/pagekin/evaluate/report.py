@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from html import escape
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from pagekin.answer import PageName, cell, html_link
+from pagekin.answer import cell, html_link
 from pagekin.collection.store import Store
 from pagekin.evaluate.experiment import Evaluation, Measured
 from pagekin.evaluate.plots import figures, svg
@@ -17,24 +18,28 @@ from pagekin.version import VERSION
 
 EXAMPLES = 5  # questions shown with their lists
 SURE = 0.05  # a difference with a larger p may be chance
+UNRANKED = ("method", "low", "high")  # columns in which the largest is not the best
 SHOWN = 15  # places of a list that is shown
 RIGHT = 12  # right answers that are named beside it
 
 STYLE = """
-:root { color-scheme: light; --line: #d8dee4; --soft: #57606a; --good: #dff2e1; --mark: #c2410c }
-body { font: 16px/1.5 system-ui, sans-serif; margin: 2.5rem auto; max-width: 62rem; padding: 0 1.2rem; color: #1f2328 }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 2.5rem auto; max-width: 62rem; padding: 0 1.2rem;
+       color: #1f2328; background: #fff }
 h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 .3rem } h2 { font-size: 1.2rem; margin: 2.6rem 0 .6rem }
 h3 { font-size: 1rem; margin: 1.6rem 0 .4rem }
-p, li { max-width: 46rem } .lead { font-size: 1.1rem } .soft, figcaption, small { color: var(--soft) }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1.2rem } dt { color: var(--soft) } dd { margin: 0 }
+p, li { max-width: 46rem } .lead { font-size: 1.1rem } .soft, figcaption, small { color: #57606a }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1.2rem }
+dt { color: #57606a } dd { margin: 0 }
 .wide { overflow-x: auto } table { border-collapse: collapse; font-size: .92rem }
-th, td { padding: .3rem .7rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top;
+th, td { padding: .3rem .7rem; border-bottom: 1px solid #d8dee4; text-align: right; vertical-align: top;
          font-variant-numeric: tabular-nums }
-th:first-child, td:first-child, .text td, .text th { text-align: left } th { font-weight: 600; vertical-align: bottom }
+th:first-child, td:first-child, .words, .lists td, .lists th { text-align: left }
+th { font-weight: 600; vertical-align: bottom }
 .best { font-weight: 700 } .lists { table-layout: fixed; width: 100% } .lists td { overflow-wrap: anywhere }
-.lists th:first-child, .lists td:first-child { width: 1.6rem; color: var(--soft) }
-td.hit { background: var(--good) } td.hit::before { content: "✓ " } figure { margin: 1rem 0 } svg { max-width: 100%; height: auto }
-a { color: #0b57d0 } .told { border-left: 3px solid var(--mark); padding-left: .9rem }
+.lists th:first-child, .lists td:first-child { width: 1.6rem; color: #57606a }
+td.hit { background: #dff2e1 } td.hit::before { content: "✓ " }
+figure { margin: 1rem 0 } svg { max-width: 100%; height: auto }
+a { color: #0b57d0 } .told { border-left: 3px solid #c2410c; padding-left: .9rem }
 """
 
 MEANING = {
@@ -58,7 +63,7 @@ MEANING = {
 
 def html(made: Evaluation, store: Store, truth: Truth) -> str:
     """The evaluation as a whole HTML page."""
-    title = f"How well {store.path.name} is answered"
+    title = f"Evaluation of {store.path.name}"
     sections = [
         f"<h1>{_text(title)}</h1>", f"<p class='lead told'>{_verdict(made)}</p>", _facts(made, store),
         *_tables(made), *_plots(made), *_examples(made, store, truth), _meaning(made), _notes(made),
@@ -74,17 +79,21 @@ def _verdict(made: Evaluation) -> str:
     """What came out, in sentences."""
     if not made.results:
         return "No method could be asked."
-    best, name = made[made.best], f"nDCG@{made.k}"
-    first = f"<b>{_text(best['method'])}</b> has the best lists: {name} {best[name]:.3f} ({best['low']:.3f} to {best['high']:.3f})."
-    rest = made.against_best()
+    best, rest = made[made.best], made.against_best()
+    has = "has the best lists" if rest else "was measured alone"
+    value = _with_interval(best[f"nDCG@{made.k}"], best)
+    first = f"<b>{_text(best['method'])}</b> {has}: nDCG@{made.k} {value}."
     if not rest:
-        return first.replace("has the best lists", "was measured alone")
-    unsure = [row["than"] for row in rest if row["p"] > SURE]
-    nearest = rest[0]
-    ahead = f"It is ahead of <b>{_text(nearest['than'])}</b> by {nearest['difference']:.3f} ({nearest['low']:.3f} to {nearest['high']:.3f})"
-    if not unsure:
-        return f"{first} {ahead}, which is not chance{'' if len(rest) == 1 else ', and of all others by more'}."
-    return f"{first} {ahead}. That may be chance for {_text(', '.join(unsure))}."
+        return first
+    nearest, unsure = rest[0], [row["than"] for row in rest if row["p"] > SURE]
+    ahead = f"It is ahead of <b>{_text(nearest['than'])}</b> by {_with_interval(nearest['difference'], nearest)}"
+    if unsure:
+        return f"{first} {ahead}. Its lead over {_text(', '.join(unsure))} may be chance."
+    return f"{first} {ahead}{', and of all others by more' if len(rest) > 1 else ''}; that is hardly chance."
+
+
+def _with_interval(value: float, row: Mapping[str, Any]) -> str:
+    return f"{value:.3f} ({row['low']:.3f} to {row['high']:.3f})"
 
 
 def _facts(made: Evaluation, store: Store) -> str:
@@ -107,28 +116,22 @@ def _tables(made: Evaluation) -> Iterator[str]:
     """The tables; in the first, the largest of each column is bold."""
     for number, (caption, rows) in enumerate(made.sections()):
         if rows:
-            names = list(rows[0])
-            largest = (
-                {name: max(row[name] for row in rows) for name in names if name not in _PLAIN} if not number else {}
-            )
-            yield f"<h2>{_text(caption)}</h2>\n{_table(names, rows, largest)}"
-
-
-_PLAIN = ("method", "low", "high")  # columns in which the largest is not the best
+            columns = [name for name in rows[0] if name not in UNRANKED] if number == 0 else []
+            largest = {name: max(row[name] for row in rows) for name in columns}
+            yield f"<h2>{_text(caption)}</h2>\n{_table(list(rows[0]), rows, largest)}"
 
 
 def _table(names: Sequence[str], rows: Sequence[Mapping[str, Any]], largest: Mapping[str, Any]) -> str:
-    head = "".join(f"<th>{_text(name)}</th>" for name in names)
+    head = "".join(f"<th{_kind(rows[0][name])}>{_text(name)}</th>" for name in names)
     lines = []
     for row in rows:
-        cells = ((name, row[name]) for name in names)
-        lines.append(
-            "".join(
-                f"<td{' class=best' if value == largest.get(name) else ''}>{_figure(value)}</td>"
-                for name, value in cells
-            )
-        )
+        bold = {name: " class=best" if row[name] == largest.get(name) else _kind(row[name]) for name in names}
+        lines.append("".join(f"<td{bold[name]}>{_figure(row[name])}</td>" for name in names))
     return f"<div class=wide><table><tr>{head}</tr>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table></div>"
+
+
+def _kind(value: Any) -> str:
+    return " class=words" if isinstance(value, str) else ""
 
 
 def _figure(value: Any) -> str:
@@ -145,49 +148,53 @@ def _examples(made: Evaluation, store: Store, truth: Truth) -> Iterator[str]:
     """Questions with their lists: where the two best methods differ most, and what nobody finds."""
     name = f"nDCG@{made.k}"
     ranked = sorted(made.measured, key=lambda each: -float(each.values[name].mean()))
-    if len(ranked) > 1:
-        gaps = ranked[0].values[name] - ranked[1].values[name]
-        for better, worse, sign in ((ranked[0], ranked[1], 1), (ranked[1], ranked[0], -1)):
-            chosen = [at for at in np.argsort(-sign * gaps, kind="stable")[:EXAMPLES].tolist() if sign * gaps[at] > 0]
-            if chosen:
-                ahead = int((sign * gaps > 0).sum())
-                yield f"<h2>Where {_text(better.name)} is better than {_text(worse.name)}</h2>"
-                yield f"<p class=soft>On {ahead:,} of {made.questions:,} questions. The clearest, with right answers shaded:</p>"
-                yield from (_question(made, store, truth, at, (better, worse)) for at in chosen)
-    if ranked:
-        lost = np.flatnonzero(~np.any([each.grades.any(axis=1) for each in ranked], axis=0)).tolist()
-        if lost:
-            yield f"<h2>What no method finds</h2>\n<p>On {len(lost):,} of {made.questions:,} questions, no list has a right answer. The first:</p>"
-            yield from (_question(made, store, truth, at, ranked[:2]) for at in lost[:EXAMPLES])
+    for better, worse in (ranked[:2], ranked[1::-1]) if len(ranked) > 1 else ():
+        gaps = better.values[name] - worse.values[name]
+        ahead = int((gaps > 0).sum())
+        if ahead:
+            yield f"<h2>Where {_text(better.name)} is better than {_text(worse.name)}</h2>"
+            yield f"<p>On {ahead:,} of {made.questions:,} questions. The clearest, with right answers shaded:</p>"
+            clearest = np.argsort(-gaps, kind="stable")[: min(EXAMPLES, ahead)].tolist()
+            yield from _questions(made, store, truth, clearest, (better, worse))
+    found = np.any([each.grades.any(axis=1) for each in ranked], axis=0) if ranked else np.ones(0, bool)
+    lost = np.flatnonzero(~found).tolist()
+    if lost:
+        yield "<h2>What no method finds</h2>"
+        yield f"<p>On {len(lost):,} of {made.questions:,} questions, no list has a right answer. The first:</p>"
+        yield from _questions(made, store, truth, lost[:EXAMPLES], ranked[:2])
 
 
-def _question(made: Evaluation, store: Store, truth: Truth, at: int, methods: Sequence[Measured]) -> str:
-    """One question, the lists side by side, and the right answers."""
-    asked, question = made.asked[at], truth.asked[at]
-    head = _text(f"{asked.url}: {asked.title}") if truth.words else _page(asked)
-    first = [page for page, _ in zip((page for page, _ in truth.relevant(question)), range(RIGHT), strict=False)]
-    right = ", ".join(_page(PageName(store.url(page), store.title(page))) for page in first)
-    more = f" and {truth.count(question) - len(first):,} more" if truth.count(question) > len(first) else ""
+def _questions(
+    made: Evaluation, store: Store, truth: Truth, places: Sequence[int], methods: Sequence[Measured]
+) -> Iterator[str]:
+    """Questions to unfold, the first one open: the right answers, and the lists side by side."""
+    for number, at in enumerate(places):
+        asked, question = made.asked[at], truth.asked[at]
+        head = _text(f"{asked.url}: {asked.title}") if truth.words else html_link(asked.url, asked.title)
+        right = [_page(store, page) for page, _ in islice(truth.relevant(question), RIGHT)]
+        more = f" and {truth.count(question) - RIGHT:,} more" if truth.count(question) > RIGHT else ""
+        yield f"<details{' open' if not number else ''}><summary>{head}</summary>"
+        yield f"<p><small>Right: {', '.join(right)}{more}</small></p>{_lists(store, at, methods)}</details>"
+
+
+def _lists(store: Store, at: int, methods: Sequence[Measured]) -> str:
     rows = []
     for place in range(min(SHOWN, max(int(each.lists.sizes[at]) for each in methods))):
         rows.append(f"<tr><td>{place + 1}</td>{''.join(_place(store, each, at, place) for each in methods)}</tr>")
     heads = "".join(f"<th>{_text(each.name)}</th>" for each in methods)
-    lists = (
-        f"<table class='lists text'><tr><th></th>{heads}</tr>{''.join(rows)}</table>" if rows else "<p>No answers.</p>"
-    )
-    return f"<details><summary>{head}</summary><p><small>Right: {right}{more}</small></p>{lists}</details>"
+    return f"<table class=lists><tr><th></th>{heads}</tr>{''.join(rows)}</table>" if rows else "<p>No answers.</p>"
 
 
 def _place(store: Store, each: Measured, at: int, place: int) -> str:
     if place >= each.lists.sizes[at]:
         return "<td></td>"
     page = int(each.lists.pages[at, place])
-    shown = _page(PageName(store.url(page), store.title(page))) if page >= 0 else "<i>not in the collection</i>"
+    shown = _page(store, page) if page >= 0 else "<i>not in the collection</i>"
     return f"<td{' class=hit' if each.grades[at, place] else ''}>{shown}</td>"
 
 
-def _page(page: PageName) -> str:
-    return html_link(page.url, page.title)
+def _page(store: Store, page: int) -> str:
+    return html_link(store.url(page), store.title(page))
 
 
 def _meaning(made: Evaluation) -> str:

@@ -10,10 +10,12 @@ from typing import ClassVar
 from pagekin import spec
 from pagekin.collection.store import Store
 from pagekin.engine.local import rows_done
+from pagekin.errors import UsageError
 from pagekin.graph.topk import TopK
-from pagekin.index.base import Index, staleness
+from pagekin.index.base import staleness
 from pagekin.index.inverted import Inverted
 from pagekin.index.subrelevant import Kind, Subrelevant
+from pagekin.methods import REGISTRY
 from pagekin.search.answer import Weighting, checked, numbered
 from pagekin.search.question import read
 from pagekin.search.ranking import Ranker
@@ -36,7 +38,7 @@ class Search:
         checked(1, self.alpha, self.by)
 
     @property
-    def indexes(self) -> tuple[Index, ...]:
+    def indexes(self) -> tuple[Inverted | Subrelevant, ...]:
         """What `build` must have made first."""
         clusters = (Subrelevant(self.kind, self.tau),) if checked(1, self.alpha, self.by) else ()
         return Inverted(), *clusters
@@ -62,4 +64,7 @@ class Search:
 
 def search(written: str) -> Search:
     """The search that a text names; else a `UsageError`."""
+    if written.partition("(")[0].strip() in REGISTRY:
+        known = ", ".join(DEFAULTS)
+        raise UsageError(f"{written} answers pages; questions in words are answered by a search: {known} …")
     return spec.read("search", written, {Search.name: Search})  # type: ignore[no-any-return]

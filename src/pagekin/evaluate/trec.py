@@ -6,8 +6,8 @@
 A question about a page is called by its address. Names have no spaces in these files: they are written as `%20`.
 
 Where a run is read, the score gives the order, as in trec_eval; ranks are only checked. Equal scores are ordered by
-a hash of the address, as in our own lists; it knows nothing of the truth. So neither the order of rows nor the names of pages
-help a run whose scores say nothing.
+a hash of the address, as in our own lists; it knows nothing of the truth. So neither the order of rows nor the names of
+pages help a run whose scores say nothing.
 """
 
 import math
@@ -46,24 +46,25 @@ def read_run(store: Store, truth: Truth, path: Path, k: int) -> tuple[TopK, list
     queries = _queries(store, truth, list(rows.of))
     pages = named(store, [name for listed in rows.of.values() for _, name in listed])
     place = {question: at for at, question in enumerate(truth.asked)}
+    of: dict[Question, list[tuple[float, str]]] = {}
+    for query, listed in rows.of.items():
+        if queries.get(query) in place:
+            of.setdefault(queries[query], []).extend(listed)  # 01 and 1 are the same question
     found = TopK.empty(len(place), k)
     strangers: dict[str, None] = {}
     twice = itself = 0
-    for query, listed in rows.of.items():
-        question = queries.get(query)
-        if question not in place:
-            continue
+    for question, listed in of.items():
         strangers |= {name: None for _, name in listed if name not in pages}
         best: dict[int | str, float] = {}
         for score, name in listed:
             page = pages.get(name, name)
             twice += page in best
-            itself += page == question
             best[page] = max(score, best.get(page, score))
-        best.pop(question if not truth.words else -1, None)
-        order = sorted(best, key=lambda page: (-best[page], _hash(store, page)))
-        chosen = np.array([page if isinstance(page, int) else -1 for page in order[:k]], np.int32)
-        found.put(place[question], chosen, np.array([best[page] for page in order[:k]], np.float64))
+        if isinstance(question, int):
+            itself += best.pop(question, None) is not None
+        order = sorted(best, key=lambda page: (-best[page], _hash(store, page)))[:k]
+        chosen = np.array([page if isinstance(page, int) else -1 for page in order], np.int32)
+        found.put(place[question], chosen, np.array([best[page] for page in order], np.float64))
     if not found.sizes.any():
         raise PagekinError("; ".join([f"{path} answers none of the questions", *_faults(path, rows)]))
     notes = _faults(path, rows)
@@ -72,7 +73,7 @@ def read_run(store: Store, truth: Truth, path: Path, k: int) -> tuple[TopK, list
         f"questions of {path.name} are not asked here and are left out: {some(others)}": len(others),
         f"pages of {path.name} are not in the collection and count as wrong: {some(list(strangers))}": len(strangers),
         f"rows of {path.name} repeat a page; its best score counts": twice,
-        f"rows of {path.name} answer a page with itself and are left out": itself,
+        f"questions of {path.name} are answered with the page itself, which is left out": itself,
     }
     return found, notes + [f"{count:,} {said}" for said, count in counts.items() if count]
 
@@ -115,9 +116,8 @@ def _faults(path: Path, rows: _Rows) -> list[str]:
         notes.append(f"{len(rows.bad):,} rows of {path.name} could not be read ({expected}): {some(rows.bad)}")
     doubled = [query for query, ranks in rows.ranks.items() if len(set(ranks)) < len(ranks)]
     if doubled:
-        notes.append(
-            f"{len(doubled):,} questions of {path.name} have two pages at one rank; scores give the order: {some(doubled)}"
-        )
+        said = f"questions of {path.name} have two pages at one rank; scores give the order"
+        notes.append(f"{len(doubled):,} {said}: {some(doubled)}")
     return notes
 
 

@@ -240,6 +240,15 @@ def without_truth(store: Store, truth: Truth) -> list[str]:
     return [f"{rest:,} of {pages.size:,} pages have no known answer and are not asked about"] if rest else []
 
 
+def linked_pairs(store: Store, truth: Truth) -> list[str]:
+    """A note that counts the pairs which are linked: methods that follow links see these answers."""
+    pairs = {(page, other) for page in map(int, truth.asked) for other, _ in truth.relevant(page) if page < other}
+    linked = sum(other in store.arrays.linked(page) for page, other in pairs)
+    hide = option("hide", "related")
+    said = f"{linked:,} of {len(pairs):,} pairs are linked, so methods that use links see the answer; {hide} hides it"
+    return [said] if linked else []
+
+
 def _read(path: Path, graded: bool = False) -> tuple[list[Cells], list[str]]:
     """The rows with two cells, or also a grade, and a note about the others.
 

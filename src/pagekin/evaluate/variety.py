@@ -18,7 +18,7 @@ import numpy.typing as npt
 from pagekin.collection.store import Store
 from pagekin.evaluate.truth import Truth
 from pagekin.graph.topk import TopK
-from pagekin.kernels import Ints
+from pagekin.kernels import Ints, Longs
 
 HUBS = 0.01  # share of the known pages whose places are counted
 
@@ -26,7 +26,7 @@ HUBS = 0.01  # share of the known pages whose places are counted
 def variety(store: Store, lists: TopK, truth: Truth) -> dict[str, float | None]:
     """The figures for the lists of one method; −1 is a page that is not in the collection."""
     there = np.arange(lists.pages.shape[1]) < lists.sizes[:, None]
-    row, _ = np.nonzero(there)
+    row = np.nonzero(there)[0].astype(np.int64)
     page = lists.pages[there]
     known = np.sort(np.array(list(truth.known), np.int32))
     counts = np.unique(page[page >= 0], return_counts=True)[1]
@@ -40,16 +40,14 @@ def variety(store: Store, lists: TopK, truth: Truth) -> dict[str, float | None]:
     }
 
 
-def _hosts(store: Store, row: Ints, page: Ints) -> float | None:
-    """The mean number of different hosts; an identifier has none."""
-    if not row.size:
-        return None
+def _hosts(store: Store, row: Longs, page: Ints) -> float | None:
+    """The mean number of different hosts; None if no result has one, as where pages are identifiers."""
     met = np.unique(page[page >= 0])
     names, number = np.unique(np.array(["", *store.values("host", met)], str), return_inverse=True)
     host = np.zeros(page.size, np.int64)
     host[page >= 0] = number[1:][np.searchsorted(met, page[page >= 0])]  # "" sorts first: it has number 0
-    pairs = np.unique(row[host > 0] * np.int64(names.size) + host[host > 0])
-    return float(pairs.size / np.unique(row).size)
+    pairs = np.unique(row[host > 0] * names.size + host[host > 0])
+    return float(pairs.size / np.unique(row).size) if pairs.size else None
 
 
 def _linked(store: Store, source: Ints, target: Ints) -> npt.NDArray[np.bool_]:

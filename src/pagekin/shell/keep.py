@@ -123,7 +123,10 @@ def evaluate(
     else:
         output.show(answer.by_query() if isinstance(answer, Evaluation) and by_query else answer, format)
     if out is not None:
-        say(f"wrote {'the report' if out.suffix.lower().startswith('.htm') else 'the figures'} to {out}")
+        what = (
+            f"the figures of {tables}" if tables else "the report" if out.suffix.startswith(".htm") else "the figures"
+        )
+        say(f"wrote {what} to {out}")
     if trec is not None:
         say(f"wrote the rankings and qrels.txt to {trec}")
 
