@@ -47,7 +47,7 @@ def test_what_is_gone_or_changed_is_counted_and_left_out(site):
     pages = Pages(Store(site / "site.kin"), lambda done, size: told.append((done, size)))
     assert [capture.url for capture in pages] == [f"{BASE}honey.html"]
     assert (pages.gone, pages.changed) == ([f"{BASE}bee.html"], [f"{BASE}wax.html"])
-    assert pages.notes[0].startswith("the bytes of 1 pages are gone, so they are left out (crawl with warc to keep them): ")
+    assert pages.notes[0].startswith("the bytes of 1 pages are gone, so they are left out (crawl with warc to keep")
     assert pages.notes[1].startswith("1 pages have changed since they were added and are left out: ")
     assert len(told) == 1
 

@@ -9,18 +9,19 @@ from pagekin.evaluate.index_entries import hide
 
 BASE = "http://bees.example/"
 COMMANDS = ["wax", "honey", "queen", "hive", "drone"]
+LIST = "".join(f"<dt><a href='{name}.html'>{name}</a><dd>Prints all about {name} forthwith" for name in COMMANDS)
 SITE = {
-    "genindex.html": "<title>Index</title><h1>Index</h1><ul><li><a href='drone.html'>drone</a><li>males<ul><li><a href='drone.html'>of bees</a>"
-    "</ul><li><a href='http://out.example/'>mead</a><li><a href='hive.html'>skep</a>, <a href='wax.html'>[1]</a></ul>",
-    "commands.html": "<h1>Commands</h1><p>Listed here.<dl>" + "".join(
-        f"<dt><a href='{name}.html'>{name}</a><dd>Prints all about {name} forthwith" for name in COMMANDS) + "</dl>",
-    "hive.html": "<title>Hive</title><h1>Hive</h1><p>Houses of straw or wood.</p><p>" + "Long ago. " * 40 + "</p><dl>" + "".join(
-        f"<dt><a href='{name}.html'>{name}</a><dd>Prints all about {name} forthwith" for name in COMMANDS) + "</dl>",
+    "genindex.html": """<title>Index</title><h1>Index</h1><ul><li><a href='drone.html'>drone</a>
+        <li>males<ul><li><a href='drone.html'>of bees</a></ul><li><a href='http://out.example/'>mead</a>
+        <li><a href='hive.html'>skep</a>, <a href='wax.html'>[1]</a></ul>""",
+    "commands.html": f"<h1>Commands</h1><p>Listed here.<dl>{LIST}</dl>",
+    "hive.html": f"<title>Hive</title><h1>Hive</h1><p>Of straw or wood.</p><p>{'Long ago. ' * 40}</p><dl>{LIST}</dl>",
     "drone.html": "<title>Drone</title><h1>Drone</h1><p>He has no sting.</p>",
     "wax.html": "<title>Wax</title><h1>Wax</h1><p>Prints all about wax forthwith.</p>",
-    "honey.html": "<title>Honey</title><h1>Honey</h1><p>Sweet.</p><ul><li><a href='queen.html'>Queen</a> - Prints all about queen forthwith</ul>",
+    "honey.html": """<title>Honey</title><h1>Honey</h1><p>Sweet.</p>
+        <ul><li><a href='queen.html'>Queen</a> - Prints all about queen forthwith</ul>""",
     "queen.html": "<title>Queen</title><h1>Queen</h1><p>She lays eggs, see <a href='genindex.html'>index</a>.</p>",
-}  # fmt: skip
+}
 
 
 @pytest.fixture
@@ -57,7 +58,8 @@ def test_entries_are_questions_unless_the_answer_begins_with_them(bees, tmp_path
 def test_indexes_and_lists_are_held_out_and_answers_stay_without_entries(bees, tmp_path):
     seen, truth = hide(bees, tmp_path / "seen.kin")
     fetched = seen.graph.pages["fetched"].is_valid().to_pylist()
-    urls = {url.removeprefix(BASE): page for page, url in enumerate(seen.graph.pages["url"].to_pylist()) if fetched[page]}
+    known = enumerate(seen.graph.pages["url"].to_pylist())
+    urls = {url.removeprefix(BASE): page for page, url in known if fetched[page]}
     assert set(urls) == {"hive.html", "drone.html", "wax.html", "honey.html", "queen.html"}
     assert truth.hidden == (
         "2 of 7 pages, which are indexes or lists of descriptions, and such entries on 2 other pages"

@@ -1,4 +1,4 @@
-"""The truth that authors wrote under "See also": who names whom, and what is hidden from the collection that is asked."""
+"""The truth that authors wrote under "See also": who names whom, and what is hidden from those who are asked."""
 
 import pytest
 
@@ -15,7 +15,7 @@ SITE = {
     "wax.html": "<p>Soft.<dl><dt>See Also:<dd><a href='honey.html'>Nectar, ripened</a></dl>",
     "hive.html": "<p>A house.<p>See also <a href='http://out.example/house'>houses</a>.",
     "queen.html": "<p>See also <a href='hive.html'>hives</a>.",
-    "index.html": "<p><a href='honey.html'>1</a> <a href='wax.html'>2</a> <a href='hive.html'>3</a> <a href='queen.html'>4</a>",
+    "index.html": "".join(f"<a href='{name}.html'>{name}</a> " for name in ("honey", "wax", "hive", "queen")),
 }  # fmt: skip
 
 
@@ -62,8 +62,9 @@ def test_what_does_not_count_is_said_and_counted(bees, tmp_path):
 
 
 def test_the_hidden_truth_is_hidden(bees, tmp_path):
-    seen, truth = hide(bees, tmp_path / "seen.kin")
-    honey, wax, hive = (seen.graph.pages["url"].to_pylist().index(BASE + name + ".html") for name in ("honey", "wax", "hive"))
+    seen, _ = hide(bees, tmp_path / "seen.kin")
+    urls = seen.graph.pages["url"].to_pylist()
+    honey, wax, hive = (urls.index(f"{BASE}{name}.html") for name in ("honey", "wax", "hive"))
     assert seen.arrays.targets(honey).tolist() == [hive]  # the link in the text, not the one below "See also"
     assert seen.links_of(honey).num_rows == 1
     assert seen.arrays.targets(wax).tolist() == []

@@ -17,18 +17,24 @@ def read(html: str) -> list[tuple[str, list[str]]]:
 
 
 SPHINX = """<title>Index — Bees 1.0 documentation</title><div role="navigation"><ul><li><a href="/">Bees</a></ul></div>
-<h1>Index</h1><table class="genindextable"><tr><td><ul><li><a href="d.html#x">drone() (in module bees)</a>, <a href="e.html">[1]</a>
-<ul><li><a href="w.html">(in module wasps)</a></ul><li>hive<ul><li><a href="h.html">moving</a></ul>
+<h1>Index</h1><table class="genindextable"><tr><td><ul>
+<li><a href="d.html#x">drone() (in module bees)</a>, <a href="e.html">[1]</a>
+<ul><li><a href="w.html">(in module wasps)</a></ul>
+<li>hive<ul><li><a href="h.html">moving</a></ul>
 <li><a href="q.html">(see also queen)</a><li><a href="q.html">queen</a></ul></table>"""
-DOCBOOK = """<title>Index</title><h1>Index</h1><dl><dt>drone, <a class="indexterm" href="d.html">Drones</a>, <a href="e.html">Males</a></dt>
-<dt>hive</dt><dd><dl><dt>moving, <a href="h.html">On the Road</a></dt></dl></dd><dt>queen, <a href="q.html">Queens</a></dt>
-<dt>wax, see <a href="#x">honey</a></dt></dl>"""
-TEXINFO = """<title>Concept Index (Bees)</title><h2>Concept Index</h2><table><tr><td></td><td><a href="d.html#i">drone</a></td><td><a href="d.html">Drones</a></td></tr>
+DOCBOOK = """<title>Index</title><h1>Index</h1><dl>
+<dt>drone, <a class="indexterm" href="d.html">Drones</a>, <a href="e.html">Males</a></dt>
+<dt>hive</dt><dd><dl><dt>moving, <a href="h.html">On the Road</a></dt></dl></dd>
+<dt>queen, <a href="q.html">Queens</a></dt><dt>wax, see <a href="#x">honey</a></dt></dl>"""
+TEXINFO = """<title>Concept Index (Bees)</title><h2>Concept Index</h2><table>
+<tr><td></td><td><a href="d.html#i">drone</a></td><td><a href="d.html">Drones</a></td></tr>
 <tr><td></td><td><a href="h.html#i">hive</a></td><td><a href="h.html">Hives</a></td></tr>
 <tr><td></td><td><a href="q.html#i">queen</a></td><td><a href="q.html">Queens</a></td></tr></table>"""
-JAVADOC = """<title>D-Index (Bees 1.0)</title><h1>Index</h1><dl><dt><a href="D.html#d()">drone()</a> - Method in class <a href="D.html">D</a></dt>
-<dd>Makes a drone of an egg.</dd><dt><a href="D.html#e()">dying()</a> - Method in class <a href="D.html">D</a></dt><dd></dd>
-<dt><a href="D.html#f()">dzierzon()</a> - Method in class <a href="D.html">D</a></dt><dd>Keeps bees. Very well.</dd></dl>"""
+JAVADOC = """<title>D-Index (Bees 1.0)</title><h1>Index</h1><dl>
+<dt><a href="D.html#d()">drone()</a> - Method in class <a href="D.html">D</a></dt><dd>Makes a drone of an egg.</dd>
+<dt><a href="D.html#e()">dying()</a> - Method in class <a href="D.html">D</a></dt><dd></dd>
+<dt><a href="D.html#f()">dzierzon()</a> - Method in class <a href="D.html">D</a></dt><dd>Keeps bees. Very well.</dd>
+</dl>"""
 
 
 @pytest.mark.parametrize(("html", "entries"), [
@@ -79,14 +85,15 @@ def test_what_is_no_description(item):
 
 
 def test_only_entries_with_these_wordings_are_cut_out():
-    page = shown('<ul><li><a href=a>a</a> - one two three<li><a href=b>b</a> - four five six</ul>')
+    page = shown("<ul><li><a href=a>a</a> - one two three<li><a href=b>b</a> - four five six</ul>")
     assert parse(without_entries(page, {"four five six": 1})).text == "a - one two three"
     assert without_entries(page, {"seven": 1}) is page
     assert LEAST_SUMMARIES > 1
 
 
 def test_how_a_page_begins_is_its_title_and_what_follows_its_heading():
-    page = f"<title>Drones</title><nav><p>Home and away</nav><h1>Drone</h1>of <i>bees</i><ul>{'<li>x' * 400}</ul><p>A drone is a male bee.</p>"
+    page = "<title>Drones</title><nav><p>Home and away</nav><h1>Drone</h1>of <i>bees</i>"
+    page += f"<ul>{'<li>x' * 400}</ul><p>A drone is a male bee.</p>"
     opening = listing(shown(page)).opening
     assert stands_in("drones", opening)
     assert stands_in("Drone of bees", opening)

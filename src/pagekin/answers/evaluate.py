@@ -65,9 +65,7 @@ def evaluation(store: Store, asked: Asked, tell: Tell) -> Evaluation | PaperTabl
         return _measured(seen, told, asked, tell, store)
 
 
-def _measured(
-    seen: Store, told: Labels | Relevance, asked: Asked, tell: Tell, real: Store | None = None
-) -> Evaluation:
+def _measured(seen: Store, told: Labels | Relevance, asked: Asked, tell: Tell, real: Store | None = None) -> Evaluation:
     """Measure, and write the files. `real`: the collection that `seen` is a copy of, with the same page numbers."""
     made = evaluate(
         seen, told, asked.methods, asked.k, file=asked.related or asked.labels or asked.qrels,
@@ -98,8 +96,10 @@ def _tables(store: Store, asked: Asked, tell: Tell) -> PaperTables:
 
 def _check(asked: Asked) -> None:
     """Refuse options that contradict each other, before any work is done."""
-    truths = {"labels": asked.labels, "related": asked.related, "queries": asked.queries or asked.qrels}
-    truths |= {"see_also": asked.see_also, "index_entries": asked.index_entries}
+    truths = {
+        "labels": asked.labels, "related": asked.related, "queries": asked.queries or asked.qrels,
+        "see_also": asked.see_also, "index_entries": asked.index_entries,
+    }  # fmt: skip
     given = [name for name, file in truths.items() if file]
     if len(given) > 1:
         named = " and ".join(map(option, given))

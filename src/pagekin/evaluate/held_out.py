@@ -87,7 +87,9 @@ def collect(store: Store, pages: Iterable[Capture], folder: Path) -> list[str]:
     items: list[Iterable[Item]] = [pages, moved(store)]
     text = any(part.rows.get("text") for part in store.manifest.parts)
     intake = ingest(folder, items, text=text, icann_only=store.manifest.icann_only)
-    return [f"{count:,} pages are left out, {why}: {some(intake.examples[why])}" for why, count in intake.skipped.items()]
+    return [
+        f"{count:,} pages are left out, {why}: {some(intake.examples[why])}" for why, count in intake.skipped.items()
+    ]
 
 
 def some(urls: list[str]) -> str:

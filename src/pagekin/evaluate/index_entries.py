@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from pagekin.collection.store import Store
 from pagekin.errors import PagekinError
 from pagekin.evaluate.held_out import Pages, Tell, collect
-from pagekin.evaluate.truth import Relevance
+from pagekin.evaluate.truth import Question, Relevance
 from pagekin.model import Capture
 from pagekin.parse.index_entries import LEAST_SUMMARIES, Listing, listing, stands_in, without_entries
 from pagekin.url import page_id
@@ -122,14 +122,13 @@ def hide(store: Store, folder: Path, tell: Tell = lambda done, pages: None) -> t
     skipped = collect(store, found, folder)
     seen = Store(folder)
     numbers = _numbers(seen)
-    ordered = sorted(found.answers.items())
-    relevant = {
-        str(number): {numbers[lead]: 1 for lead in sorted(leads) if lead in numbers}
-        for number, (_, leads) in enumerate(ordered, 1)
-    }
-    words = {str(number): wording for number, (wording, _) in enumerate(ordered, 1) if relevant[str(number)]}
+    relevant: dict[Question, dict[int, int]] = {}
+    words: dict[Question, str] = {}
+    for number, (wording, leads) in enumerate(sorted(found.answers.items()), 1):
+        if there := {numbers[lead]: 1 for lead in sorted(leads) if lead in numbers}:
+            relevant[str(number)], words[str(number)] = there, wording
     notes = (*pages.notes, *skipped, *found.notes())
-    return seen, Relevance({key: relevant[key] for key in words}, notes, found.hidden, "index-entries", words)
+    return seen, Relevance(relevant, notes, found.hidden, "index-entries", words)
 
 
 def _numbers(store: Store) -> dict[str, int]:

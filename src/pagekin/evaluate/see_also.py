@@ -78,9 +78,7 @@ def _truth(seen: Store, found: SeeAlso) -> Relevance:
     return Relevance(dict(sorted(named.items())), tuple(_notes(seen, found, named, outside, own)))
 
 
-def _notes(
-    seen: Store, found: SeeAlso, named: dict[int, dict[int, int]], outside: int, own: int
-) -> Iterator[str]:
+def _notes(seen: Store, found: SeeAlso, named: dict[int, dict[int, int]], outside: int, own: int) -> Iterator[str]:
     pairs = sum(map(len, named.values()))
     linked = sum(target in seen.arrays.targets(page) for page, targets in named.items() for target in targets)
     mutual = sum(page in named.get(target, ()) for page, targets in named.items() for target in targets) // 2

@@ -12,6 +12,7 @@ or with a dash between them ("<a>git-add</a> - Add file contents to the index").
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -23,8 +24,8 @@ from pagekin.parse.html import BREAKS, HIDDEN, Elements, elements, fold
 NAMES = (
     r"(?:(?:general|concept|function|functions|variable|command|option|keyword|key|module|python module|global module|"
     r"type|symbol|class|subject|alphabetical|api|graphics properties|operator|directive|name|term|topic)s? )?index"
-    r"|index g[ée]n[ée]ral|stichwortverzeichnis|stichwortindex|sachregister|index alphab[ée]tique|[íi]ndice anal[íi]tico"
-    r"|[íi]ndice alfab[ée]tico|[íi]ndice remissivo|[íi]ndice|indice analitico|trefwoordenregister|register|skorowidz|indeks"
+    r"|index g[ée]n[ée]ral|index alphab[ée]tique|stichwortverzeichnis|stichwortindex|sachregister|register"
+    r"|[íi]ndice|[íi]ndice anal[íi]tico|[íi]ndice alfab[ée]tico|[íi]ndice remissivo|trefwoordenregister|skorowidz"
     r"|предметный указатель|алфавитный указатель|索引|総合索引|总索引|總索引"
 )
 LEAST_ENTRIES = 3  # an index of the words with Q
@@ -64,8 +65,9 @@ class Listing:
 def listing(capture: Capture) -> Listing:
     """The entries of a page, if it is an index, else its summaries.
 
-    >>> page = b"<title>Bees</title><h1>Index</h1><ul><li><a href=d>drone</a><li>hive<ul><li>moving, <a href=m>3</a>"
-    >>> [entry.wording for entry in listing(Capture("http://a.example/", page + b"</ul><li><a href=q>queen</a>")).entries]
+    >>> page = b"<h1>Index</h1><ul><li><a href=d>drone</a><li>hive<ul><li>moving, <a href=m>3</a></ul>"
+    >>> found = listing(Capture("http://a.example/", page + b"<li><a href=q>queen</a>"))
+    >>> [entry.wording for entry in found.entries]
     ['drone', 'hive moving', 'queen']
     """
     read = elements(capture)
@@ -106,8 +108,8 @@ def _names(tree: LexborHTMLParser) -> tuple[str, str]:
 def _is_name(text: str) -> bool:
     """Whether a title says that the page is an index; documentations add their own name after a dash or a bar.
 
-    >>> _is_name("Index – A"), _is_name("A-Index (Java SE 17)"), _is_name("CREATE INDEX"), _is_name("Index — Python docs")
-    (True, True, False, True)
+    >>> [_is_name(title) for title in ("Index – A", "A-Index (Java SE 17)", "Index — Python docs", "CREATE INDEX")]
+    [True, True, True, False]
     """
     return any(_INDEX.fullmatch(part) for part in re.split(r" [—–|:(] ?| - |¶", text)[:1]) or bool(
         _INDEX.fullmatch(text.rstrip("¶# "))
@@ -192,7 +194,7 @@ def _term_of(dd: LexborNode) -> LexborNode | None:
 def _in_order(items: list[LexborNode]) -> bool:
     """Whether most entries come after the one before them, in the alphabet."""
     heads = [_WORD.findall(_head(item).casefold()) for item in items if not _heads_above(item)]
-    steps = list(zip(heads, heads[1:], strict=False))
+    steps = list(pairwise(heads))
     return sum(one <= other for one, other in steps) >= IN_ORDER * len(steps)
 
 

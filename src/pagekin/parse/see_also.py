@@ -6,7 +6,7 @@ they stand:
 * a heading that says nothing else: what follows, up to the next heading of the same or a higher level, or the end of
   the element that the heading is in, or the navigation or the footer;
 * a `<dt>` that says nothing else: its `<dd>`s (javadoc's "See Also:");
-* another label, alone in its line: what follows it, or all of the box that it opens (an `<aside>`, Sphinx's `.seealso`);
+* another label, alone in its line: what follows it, or all of the box that it opens (`<aside>`, Sphinx's `.seealso`);
 * a bold label in a manual page that is one `<pre>`: what follows, up to the next bold word that begins a line;
 * the beginning of a line or paragraph with a link to another page: that line ("See also <a>the hive</a>.").
 
@@ -39,7 +39,8 @@ PHRASES = """
     関連項目|こちらもご覧ください|併せてご覧ください
     参见|參見|另见|另見|参阅|參閱|另请参阅|另請參閱|另请参见|另請參見|请参阅|請參閱
     se även|se också|se også|katso myös|viz také|viz též|viz rovněž|pozri aj|pozri tiež|lásd még|vezi și|vezi şi
-    vegeu també|véxase tamén|ikus gainera|vidi još|vidi također|glej tudi|ayrıca bakınız|ayrica bakiniz|ayrıca bkz|ayrica bkz|vidu ankaŭ
+    vegeu també|véxase tamén|ikus gainera|vidi još|vidi također|glej tudi|vidu ankaŭ
+    ayrıca bakınız|ayrica bakiniz|ayrıca bkz|ayrica bkz
     βλέπε επίσης|δείτε επίσης|ראו גם|انظر أيضا|انظر أيضًا|طالع أيضا|نیز ببینید|جستارهای وابسته
     같이 보기|함께 보기|관련 항목|참고 항목|더 보기|lihat pula|lihat juga|xem thêm|ดูเพิ่ม
 """
@@ -77,7 +78,7 @@ _NUMBER = r"(?:(?:section|chapter|§)\s*)?(?:[A-Z]|\d+)?(?:\.?\d+)*[.):]?\s+"
 _AROUND = re.compile(rf"^(?:\[[^\]]*\]\s*|{_NUMBER})?(.*?)[\s:：.…¶#§🔗​]*(?:\[[^\]]*\])?$", re.IGNORECASE | re.DOTALL)
 # A paragraph about the page rather than its subject, after the last section of a page without a footer element.
 _COLOPHON = re.compile(
-    r"\W*(?:copyright\b|©|all rights reserved|(?:this )?page (?:was )?(?:last |generated )|last (?:modified|updated|changed))",
+    r"\W*(?:copyright\b|©|all rights reserved|(?:this )?page (?:was )?(?:last |generated )|last (?:modified|updated))",
     re.IGNORECASE,
 )
 
@@ -155,9 +156,9 @@ def sections(tree: LexborHTMLParser) -> Iterator[list[LexborNode]]:
             if _leads_away(found):
                 yield found
     for node in tree.body.traverse(include_text=True):
-        if node.is_text_node and (written := (node.text_content or "").lstrip(_BEFORE)):
-            if written[:2].casefold() in _FIRST_TWO and _BEGINS.match(written):
-                yield from _at_words(node)
+        written = (node.text_content or "").lstrip(_BEFORE) if node.is_text_node else ""
+        if written[:2].casefold() in _FIRST_TWO and _BEGINS.match(written):
+            yield from _at_words(node)
 
 
 def _says_so(text: str) -> bool:
@@ -212,6 +213,7 @@ def _labelled(line: list[LexborNode], after: LexborNode | None, block: LexborNod
     """What a label that is alone in its line stands for: its box, or the next thing with a link in it."""
     if _HEADING.fullmatch(block.tag or "") or block.tag == "dt":
         return  # found by their tags
+    following: Iterator[LexborNode]
     if after is not None:
         following = chain([after], _until(after))
     else:  # the label has an element of its own
