@@ -69,7 +69,8 @@ def test_the_hidden_truth_is_hidden(package, tmp_path):
     unpacked(package, tmp_path)
     folder = tmp_path / DOCUMENTATIONS[package]
     files = sorted(path for path in folder.rglob("*.html") if path.is_file() and not path.is_symlink())
-    for path in random.Random(16).sample(files, min(PAGES, len(files))):
+    first = random.Random(16).randrange(max(len(files) - PAGES, 1))  # neighbours, because they name each other
+    for path in files[first : first + PAGES]:
         copy = tmp_path / "some" / path.relative_to(folder)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, copy)
