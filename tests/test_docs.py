@@ -69,7 +69,6 @@ TESTED_ELSEWHERE = {
     "shell/take": "tests/shell/test_main.py",
     "answers/warm": "make setup runs it",
     "answers/sentences": "tests/shell/test_output.py",
-    "acquire/origin": "tests/answers/test_blocks.py: files and archives",
     "evaluate/papers/labelled": "tests/evaluate/papers/test_paper1.py: its graphs against twins",
 }
 

@@ -101,6 +101,8 @@ def _facts(made: Evaluation, store: Store) -> str:
         "labels": "pages with the same label belong together",
         "related": "pairs of pages known to be related",
         "queries": "questions in words, and the pages judged to answer them",
+        "see-also": "the pages that authors name under “See also”",
+        "index-entries": "entries of the pages' own indexes, and the pages that they lead to",
     }
     facts = {
         "collection": str(store.path),
