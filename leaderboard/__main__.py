@@ -1,0 +1,76 @@
+"""`python -m leaderboard [SET…]`: measure all methods and outside baselines, and write docs/leaderboard.md.
+
+The exit code is 1 if a figure is below its floor.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from leaderboard import board
+from leaderboard.floors import broken
+from leaderboard.sets import GATED, SETS, MissingError, Task, sampled
+from pagekin.evaluate.experiment import Evaluation, evaluate
+from pagekin.evaluate.trec import run_lines
+from pagekin.evaluate.truth import Relevance
+
+K = 10
+MANY, FEW = 500, 200  # questions a task, drawn by a seed; FEW is what the tests ask
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser("python -m leaderboard", description="Measure all methods on data with known answers.")
+    parser.add_argument("sets", nargs="*", metavar="SET", help=f"which: {', '.join(SETS)} (all)")
+    parser.add_argument("--gated", action="store_true", help=f"only {', '.join(GATED)}, {FEW} questions each")
+    options = parser.parse_args(arguments)
+    names = options.sets or list(GATED if options.gated else SETS)
+    if strange := [name for name in names if name not in SETS]:
+        print(f"unknown set '{strange[0]}'; there are: {', '.join(SETS)}", file=sys.stderr)
+        return 2
+    faults = []
+    for task, made in measured(names, FEW if options.gated else MANY):
+        print(board.table(made), flush=True)
+        faults += broken(task.name, made)
+        if not options.gated:
+            board.keep(task, made)
+    for fault in faults:
+        print(fault)
+    return int(bool(faults))
+
+
+def measured(names: Sequence[str], questions: int, baselines: bool = True) -> Iterator[tuple[Task, Evaluation]]:
+    """Every task of some sets with its figures; a set whose data is missing is said and passed over."""
+    for name in names:
+        with TemporaryDirectory(prefix="pagekin-leaderboard-") as folder:
+            try:
+                for task in SETS[name](Path(folder)):
+                    began = time.monotonic()
+                    made = ask(task, sampled(task.truth, questions), Path(folder) if baselines else None)
+                    print(f"\n{task.name}: {made.questions:,} questions, {time.monotonic() - began:,.0f} s", flush=True)
+                    yield task, made
+            except MissingError as error:
+                print(f"\n{name} is left out: {error}", flush=True)
+
+
+def ask(task: Task, truth: Relevance, folder: Path | None) -> Evaluation:
+    """All methods, and the baselines as rankings that were made elsewhere."""
+    return evaluate(task.store, truth, (), K, runs=_runs(task, truth, folder) if folder else ())
+
+
+def _runs(task: Task, truth: Relevance, folder: Path) -> list[Path]:
+    from leaderboard.baselines import OF_PAGES, OF_WORDS, Corpus
+
+    corpus, made = Corpus(task.store), []
+    for name, baseline in (OF_WORDS if truth.words else OF_PAGES).items():
+        asked = [truth.words[each] for each in truth.asked] if truth.words else [int(each) for each in truth.asked]
+        path = folder / name
+        path.write_text("".join(run_lines(task.store, truth, baseline(corpus, asked, K), name)), encoding="utf-8")  # type: ignore[operator]
+        made.append(path)
+    return made
+
+
+if __name__ == "__main__":
+    sys.exit(main())
