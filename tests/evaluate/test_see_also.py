@@ -138,3 +138,13 @@ def test_what_is_not_built_is_said_of_the_collection_itself(bees):
     assert "amsler" in [row["method"] for row in found]
     assert f"build {bees.path}" in found.note or f'Collection("{bees.path}").build' in found.note
     assert "/pagekin-" not in found.note
+
+
+def test_a_page_that_a_tool_names_everywhere_does_not_count(tmp_path):
+    pages = {f"{n}.html": f"<p>See also <a href='form.html'>f</a>, <a href='{n + 1}.html'>n</a>." for n in range(30)}
+    seen, truth = hide(collected(tmp_path, {**pages, "form.html": "<p>Form"}), tmp_path / "seen.kin")
+    assert named(seen, truth) == {f"{n}.html": [f"{n + 1}.html"] for n in range(29)}
+    assert truth.notes[-1] == (
+        "1 pages do not count: more than 10% of the pages name them, which authors would not: "
+        "http://bees.example/form.html"
+    )

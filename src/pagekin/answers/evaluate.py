@@ -66,7 +66,7 @@ def evaluation(store: Store, asked: Asked, tell: Tell) -> Evaluation | PaperTabl
 def _measured(
     seen: Store, told: Labels | Relevance, asked: Asked, tell: Tell, real: Store, numbers_differ: bool = False
 ) -> Evaluation:
-    """Measure, and write the files. `real`: the collection that `seen` was made from, perhaps with other page numbers."""
+    """Measure, and write the files. `real`: what `seen` was made from; its pages may have other numbers."""
     store = seen if numbers_differ else real
     made = evaluate(
         seen, told, asked.methods, asked.k, file=asked.related or asked.labels or asked.qrels,
