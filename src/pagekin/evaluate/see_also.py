@@ -21,8 +21,8 @@ from pagekin.model import Capture
 from pagekin.parse.see_also import without_see_also
 from pagekin.url import page_id
 
-# Of the pages with a truth, so many do not choose to name the same page. Of OpenJDK's, 32 % name the serialized form and
-# 10 to 13 % the constant values, Object, HashMap and System; elsewhere the largest share is 5 % (PostgreSQL).
+# Of the pages with a truth, so many do not choose to name the same page. Of OpenJDK's, 32 % name the serialized form, 10
+# to 13 % the constant values, Object, HashMap and System; elsewhere the largest share is 5 % (PostgreSQL).
 BY_A_TOOL = 0.1
 LEAST = 20  # in a small collection a tenth is soon reached
 
@@ -92,7 +92,7 @@ def _truth(seen: Store, found: SeeAlso) -> Relevance:
             f"{len(common):,} pages do not count: more than {BY_A_TOOL:.0%} of the pages name them, "
             f"which authors would not: {often}"
         )
-    return Relevance(chosen, tuple(notes))
+    return Relevance(dict(chosen.items()), tuple(notes))
 
 
 def _notes(seen: Store, found: SeeAlso, named: dict[int, dict[int, int]], outside: int, own: int) -> Iterator[str]:
