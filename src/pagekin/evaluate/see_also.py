@@ -21,8 +21,8 @@ from pagekin.model import Capture
 from pagekin.parse.see_also import without_see_also
 from pagekin.url import page_id
 
-# Of the pages with a truth, so many do not choose to name the same page. Of OpenJDK's, 32 % name the serialized form, 10
-# to 13 % the constant values, Object, HashMap and System; elsewhere the largest share is 5 % (PostgreSQL).
+# So many pages do not choose to name the same page. Of OpenJDK's, 32 % name the serialized form, and
+# 10 to 13 % the constant values, Object, HashMap and System; elsewhere the largest share is 5 % (PostgreSQL).
 BY_A_TOOL = 0.1
 LEAST = 20  # in a small collection a tenth is soon reached
 
