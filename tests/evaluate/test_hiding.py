@@ -4,8 +4,10 @@ from hashlib import sha256
 
 import pytest
 
+from pagekin.answers.collection import Collection
 from pagekin.collection.store import Store
 from pagekin.evaluate.hiding import without_links
+from pagekin.evaluate.truth import read_pairs
 from pagekin.model import Redirect
 from tests.small_webs import collection, edges, page, random_pairs
 
@@ -44,6 +46,20 @@ def test_only_the_links_of_the_pairs_are_gone(tmp_path, seed):
     assert (copy.graph.ids == store.graph.ids).all()
     assert copy.text(store.graph.ids.size // 2) == store.text(store.graph.ids.size // 2)
     assert bytes_of(tmp_path / "s.kin") == before
+
+
+@pytest.mark.data
+def test_on_planetmath_no_link_of_the_truth_is_left(data, tmp_path):
+    Collection(tmp_path / "p.kin").add(data("planetmath") / "pages", base_url="http://planetmath.org/", text=False)
+    store = Store(tmp_path / "p.kin")
+    truth = read_pairs(store, data("planetmath") / "related.tsv")
+    pairs = {(page, other) for page in truth.asked for other in truth.of[page]}
+    linked = sum(other in store.arrays.targets(page) for page, other in pairs)
+    assert linked > 2_500
+    assert without_links(store, pairs, tmp_path / "copy.kin") >= linked
+    copy = Store(tmp_path / "copy.kin")
+    assert not any(other in copy.arrays.targets(page) for page, other in pairs)
+    assert copy.arrays.links == store.arrays.links - linked
 
 
 def test_a_link_by_another_address_is_hidden_too(tmp_path):

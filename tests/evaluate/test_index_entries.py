@@ -87,3 +87,16 @@ def test_without_an_index_there_is_nothing_to_ask(bees, tmp_path):
     Collection(tmp_path / "plain.kin").add(folder)
     with pytest.raises(PagekinError, match="has no index and no list of descriptions"):
         Collection(tmp_path / "plain.kin").evaluate(index_entries=True)
+
+
+def test_entries_that_all_stand_in_titles_ask_nothing(tmp_path):
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    names = ("ants", "bees", "cows")
+    for name in names:
+        (folder / f"{name}.html").write_text(f"<title>{name}</title><p>Animals")
+    entries = "".join(f"<li><a href='{name}.html'>{name}</a>" for name in names)
+    (folder / "genindex.html").write_text(f"<h1>Index</h1><ul>{entries}</ul>")
+    Collection(tmp_path / "plain.kin").add(folder)
+    with pytest.raises(PagekinError, match="has no entry that is a question, .*; 3 stand in the title"):
+        Collection(tmp_path / "plain.kin").evaluate(index_entries=True)

@@ -127,4 +127,24 @@ def test_two_truths_are_one_too_many(bees, tmp_path):
 def test_files_are_written_from_what_was_asked(bees, tmp_path):
     Collection(bees.path).evaluate(see_also=True, method="amsler", trec=tmp_path / "trec", out=tmp_path / "r.html")
     assert f"{BASE}wax.html 0 {BASE}honey.html 1" in (tmp_path / "trec/qrels.txt").read_text()
-    assert "See also" in (tmp_path / "r.html").read_text()
+    report = (tmp_path / "r.html").read_text()
+    assert "hidden" in report
+    assert str(bees.path) in report
+    assert "/pagekin-" not in report  # the temporary folder
+
+
+def test_what_is_not_built_is_said_of_the_collection_itself(bees):
+    found = Collection(bees.path).evaluate(see_also=True)
+    assert "amsler" in [row["method"] for row in found]
+    assert f"build {bees.path}" in found.note or f'Collection("{bees.path}").build' in found.note
+    assert "/pagekin-" not in found.note
+
+
+def test_a_page_that_a_tool_names_everywhere_does_not_count(tmp_path):
+    pages = {f"{n}.html": f"<p>See also <a href='form.html'>f</a>, <a href='{n + 1}.html'>n</a>." for n in range(30)}
+    seen, truth = hide(collected(tmp_path, {**pages, "form.html": "<p>Form"}), tmp_path / "seen.kin")
+    assert named(seen, truth) == {f"{n}.html": [f"{n + 1}.html"] for n in range(29)}
+    assert truth.notes[-1] == (
+        "1 pages do not count: more than 10% of the pages name them, which authors would not: "
+        "http://bees.example/form.html"
+    )

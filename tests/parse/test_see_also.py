@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pagekin.model import Capture
 from pagekin.parse.html import parse
-from pagekin.parse.see_also import LABELS, PHRASES, without_see_also
+from pagekin.parse.see_also import without_see_also
 
 BEE, HIVE, WAX = '<a href="bee">Bees</a>', '<a href="hive">The hive</a>', '<a href="wax">Wax</a>'
 KEPT = '<a href="kept">kept</a>'
@@ -29,7 +29,6 @@ def shapes() -> dict[str, str]:
 
 
 SHAPES = shapes()
-PHRASE_LIST = [phrase.strip() for phrase in re.split(r"[|\n]", f"{PHRASES}|{LABELS}") if phrase.strip()]
 
 
 def shown(html: str) -> Capture:
@@ -67,23 +66,6 @@ def test_what_is_no_section_stays(html):
     found = without_see_also(page)
     assert found.sections == ()
     assert found.capture is page
-
-
-@pytest.mark.parametrize("spell", [str, str.capitalize, str.upper, "{}:".format])
-def test_every_phrase_is_known_as_a_heading(spell):
-    pages = {phrase: shown(f"<p>Sweet.</p><h2>{spell(phrase)}</h2><p>{BEE}</p>") for phrase in PHRASE_LIST}
-    assert [phrase for phrase, page in pages.items() if parse(without_see_also(page).capture).text != "Sweet."] == []
-    assert len(pages) > 150
-
-
-@pytest.mark.parametrize("written", [
-    "See also %s.", "Siehe auch %s.", "Voir aussi : %s", "Véase también %s", "Vedi anche %s", "Veja também %s.",
-    "Zie ook %s.", "Zobacz też %s", "См. также %s", "関連項目: %s", "参见%s。", "另請參閱%s", "Se även %s.",
-])  # fmt: skip
-def test_a_paragraph_may_begin_so_in_many_languages(written):
-    found = without_see_also(shown(f"<p>Sweet.</p><p>{written % BEE}</p><p>{KEPT}</p>"))
-    assert [[link.target for link in links] for links in found.sections] == [["http://a.example/bee"]]
-    assert parse(found.capture).text == "Sweet. kept"
 
 
 def test_a_page_that_is_all_one_section_has_nothing_left():

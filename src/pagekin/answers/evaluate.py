@@ -55,9 +55,7 @@ def evaluation(store: Store, asked: Asked, tell: Tell) -> Evaluation | PaperTabl
     _check(asked)
     if asked.see_also or asked.index_entries:
         with _held_out(store, asked, tell) as (seen, told):
-            made = _measured(seen, told, asked, tell)
-            notes = tuple(note.replace(str(seen.path), str(store.path)) for note in made.notes)
-            return replace(made, notes=notes, note="; ".join(notes) or None)
+            return _measured(seen, told, asked, tell, store, numbers_differ=True)
     truth = _truth(store, asked)
     said = [*without_truth(store, truth), *(linked_pairs(store, truth) if asked.related and not asked.hide else ())]
     truth = replace(truth, notes=(*truth.notes, *said))
@@ -65,18 +63,25 @@ def evaluation(store: Store, asked: Asked, tell: Tell) -> Evaluation | PaperTabl
         return _measured(seen, told, asked, tell, store)
 
 
-def _measured(seen: Store, told: Labels | Relevance, asked: Asked, tell: Tell, real: Store | None = None) -> Evaluation:
-    """Measure, and write the files. `real`: the collection that `seen` is a copy of, with the same page numbers."""
+def _measured(
+    seen: Store, told: Labels | Relevance, asked: Asked, tell: Tell, real: Store, numbers_differ: bool = False
+) -> Evaluation:
+    """Measure, and write the files. `real`: what `seen` was made from; its pages may have other numbers."""
+    store = seen if numbers_differ else real
     made = evaluate(
         seen, told, asked.methods, asked.k, file=asked.related or asked.labels or asked.qrels,
-        runs=asked.compare_with, real=real, tell=lambda text, done, all_: tell(Progress(text, done, all_)),
+        runs=asked.compare_with, real=store, tell=lambda text, done, all_: tell(Progress(text, done, all_)),
     )  # fmt: skip
+    notes = tuple(
+        note.replace(str(seen.path), str(real.path)) for note in made.notes
+    )  # what to build is said of `real`
+    made = replace(made, notes=notes, note="; ".join(notes) or None)
     if asked.trec is not None:
-        _write_trec(real or seen, made, told, asked.trec)
+        _write_trec(store, made, told, asked.trec)
     if asked.out is not None:
         tell(Progress("report"))
         with whole(asked.out) as beside:
-            _write(real or seen, made, told, asked.out.suffix.lower(), beside)
+            _write(store, made, told, asked.out.suffix.lower(), beside, real.path)
     return made
 
 
@@ -176,12 +181,14 @@ def prepare(copy: Path, store: Store, methods: Sequence[str], tell: Tell) -> Non
         build(copy, names, (), lambda progress: tell(replace(progress, lasting=False)))
 
 
-def _write(store: Store, made: Evaluation, truth: Labels | Relevance, ending: str, path: Path) -> None:
+def _write(
+    store: Store, made: Evaluation, truth: Labels | Relevance, ending: str, path: Path, collection: Path
+) -> None:
     """Write the report, or only its figures."""
     if ending in REPORT_FILES:
         from pagekin.evaluate.report import html
 
-        path.write_text(html(made, store, truth), encoding="utf-8")
+        path.write_text(html(made, store, truth, collection), encoding="utf-8")
     else:
         from pagekin.evaluate.plots import draw
 

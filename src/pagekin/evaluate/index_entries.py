@@ -116,8 +116,9 @@ def hide(store: Store, folder: Path, tell: Tell = lambda done, pages: None) -> t
     found = IndexEntries(pages, {page.url: listing(page) for page in pages})
     found.ask()
     if not found.answers:
-        none = f"{store.path} has no index and no list of descriptions, so there is nothing to evaluate"
-        raise PagekinError("; ".join([none, *pages.notes, *found.notes()]))
+        none = "has no entry that is a question" if found.entries else "has no index and no list of descriptions"
+        said = f"{store.path} {none}, so there is nothing to evaluate"
+        raise PagekinError("; ".join([said, *pages.notes, *found.notes()]))
     pages.tell = lambda done, size: tell(size + done, 2 * size)
     skipped = collect(store, found, folder)
     seen = Store(folder)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from html import escape
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -61,11 +62,11 @@ MEANING = {
 }
 
 
-def html(made: Evaluation, store: Store, truth: Truth) -> str:
-    """The evaluation as a whole HTML page."""
+def html(made: Evaluation, store: Store, truth: Truth, path: Path | None = None) -> str:
+    """The evaluation as a whole HTML page. `path`: of the collection, if `store` is a temporary one made from it."""
     title = f"Evaluation of {store.path.name}"
     sections = [
-        f"<h1>{_text(title)}</h1>", f"<p class='lead told'>{_verdict(made)}</p>", _facts(made, store),
+        f"<h1>{_text(title)}</h1>", f"<p class='lead told'>{_verdict(made)}</p>", _facts(made, path or store.path),
         *_tables(made), *_plots(made), *_examples(made, store, truth), _meaning(made), _notes(made),
         f"<p class=soft>Made by pagekin {VERSION} on {datetime.now(UTC):%-d %B %Y}.</p>",
     ]  # fmt: skip
@@ -96,7 +97,7 @@ def _with_interval(value: float, row: Mapping[str, Any]) -> str:
     return f"{value:.3f} ({row['low']:.3f} to {row['high']:.3f})"
 
 
-def _facts(made: Evaluation, store: Store) -> str:
+def _facts(made: Evaluation, path: Path) -> str:
     kinds = {
         "labels": "pages with the same label belong together",
         "related": "pairs of pages known to be related",
@@ -105,7 +106,7 @@ def _facts(made: Evaluation, store: Store) -> str:
         "index-entries": "entries of the pages' own indexes, and the pages that they lead to",
     }
     facts = {
-        "collection": str(store.path),
+        "collection": str(path),
         "truth": kinds.get(made.truth, made.truth) + (f", from {made.file}" if made.file else ""),
         "questions": f"{made.questions:,}, all of them asked",
         "results": f"{made.k} for each",

@@ -1,7 +1,7 @@
 """Finds the "See also" sections that authors wrote, and makes the page without them.
 
-A section begins with words that mean "see also" (`PHRASES`, in many languages). What belongs to it depends on where
-they stand:
+A section begins with words that mean "see also" (`see_also_words`, in many languages). What belongs to it depends on
+where they stand:
 
 * a heading that says nothing else: what follows, up to the next heading of the same or a higher level, or the end of
   the element that the heading is in, or the navigation or the footer;
@@ -24,43 +24,8 @@ from pagekin.model import Capture, Link
 from pagekin.parse.cutting import cut_out
 from pagekin.parse.furniture import is_furniture, names
 from pagekin.parse.html import BREAKS, HIDDEN, elements, fold
+from pagekin.parse.see_also_words import SAID_ALONE, begins_so, begins_with_capital, core, says_so
 
-# May begin a sentence: "See also the hive."
-PHRASES = """
-    see also|also see|see, also
-    siehe auch|siehe ferner|vergleiche auch
-    voir aussi|voir également|consulter aussi|consultez aussi|consultez également
-    véase también|vease tambien|véanse también|vea también|ver también|consulte también
-    vedi anche|vedere anche|si veda anche|si vedano anche|consulta anche
-    ver também|veja também|vide também|consulte também
-    zie ook|bekijk ook
-    zobacz też|zobacz także|zobacz również|patrz także|patrz też|patrz również
-    см. также|см. тж|см также|смотри также|смотрите также|див. також|дивіться також|вижте също|виж също
-    関連項目|こちらもご覧ください|併せてご覧ください
-    参见|參見|另见|另見|参阅|參閱|另请参阅|另請參閱|另请参见|另請參見|请参阅|請參閱
-    se även|se också|se også|katso myös|viz také|viz též|viz rovněž|pozri aj|pozri tiež|lásd még|vezi și|vezi şi
-    vegeu també|véxase tamén|ikus gainera|vidi još|vidi također|glej tudi|vidu ankaŭ
-    ayrıca bakınız|ayrica bakiniz|ayrıca bkz|ayrica bkz
-    βλέπε επίσης|δείτε επίσης|ראו גם|انظر أيضا|انظر أيضًا|طالع أيضا|نیز ببینید|جستارهای وابسته
-    같이 보기|함께 보기|관련 항목|참고 항목|더 보기|lihat pula|lihat juga|xem thêm|ดูเพิ่ม
-"""
-# Say so only alone in their line, or before a colon: "Related topics in the theory of bees are many" is a sentence. Not
-# "Related functions": by that name Doxygen lists what is declared on the page itself.
-LABELS = """
-    related|related topics|related topic|related links|related pages|related articles|related information
-    related documentation|related commands|related reading|related content|related concepts|related resources
-    related material|related entries
-    verwandte themen|verwandte artikel|verwandte seiten|ähnliche themen
-    articles connexes|pages connexes|sujets connexes|articles liés|pages liées|liens connexes
-    artículos relacionados|temas relacionados|páginas relacionadas|enlaces relacionados
-    voci correlate|argomenti correlati|pagine correlate|collegamenti correlati
-    artigos relacionados|tópicos relacionados|páginas relacionadas|ligações relacionadas
-    verwante onderwerpen|gerelateerde onderwerpen|gerelateerde artikelen|verwante artikelen
-    tematy pokrewne|tematy powiązane|powiązane artykuły|powiązane tematy
-    связанные статьи|связанные темы|связанные страницы|связанные разделы
-    参照|参考|참고|참조|関連記事|関連情報|関連トピック|関連ページ|相关条目|相關條目|相关主题|相關主題|相关页面|相关链接|相关文章
-    související články|související stránky|kapcsolódó szócikkek|relaterade artiklar
-"""
 _ALONE_IN_DT = {"see"}  # JSDoc's; elsewhere too many things are called so
 # The class that tools give the box of such a section: Sphinx's "admonition seealso", Apache's "seealso".
 _BOX_CLASSES = {"seealso", "see-also", "see_also"}
@@ -74,34 +39,9 @@ _NO_PLACE = HIDDEN | {"a", "pre", "xmp", "listing", "nav", "button", "option", "
 # What ends a section without a heading, besides the furniture that comes after the content.
 _OVER_TAGS = {"hr", "form"}
 
-_NUMBER = r"(?:(?:section|chapter|§)\s*)?(?:[A-Z]|\d+)?(?:\.?\d+)*[.):]?\s+"
-_AROUND = re.compile(rf"^(?:\[[^\]]*\]\s*|{_NUMBER})?(.*?)[\s:：.…¶#§🔗​]*(?:\[[^\]]*\])?$", re.IGNORECASE | re.DOTALL)
 # A paragraph about the page rather than its subject, after the last section of a page without a footer element.
 _COLOPHON = re.compile(
     r"\W*(?:copyright\b|©|all rights reserved|(?:this )?page (?:was )?(?:last |generated )|last (?:modified|updated))",
-    re.IGNORECASE,
-)
-
-
-def _listed(table: str) -> list[str]:
-    return [phrase.strip() for line in table.split("\n") for phrase in line.split("|") if phrase.strip()]
-
-
-_SAID_ALONE = {phrase.casefold() for phrase in (*_listed(PHRASES), *_listed(LABELS))}
-
-
-def _pattern(phrases: Iterable[str]) -> str:
-    longest_first = sorted(phrases, key=len, reverse=True)
-    return "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in longest_first)
-
-
-_BEFORE = " \t\n\r\f\xa0([«»→•*–—-"
-_FIRST_TWO = {phrase[:2] for phrase in _SAID_ALONE}  # a quick look before the pattern, which has 200 branches
-# A capital, where there are any: "see also" in small letters points from one entry of an index to another. Chinese and
-# Japanese go on without a space.
-_BEGINS = re.compile(
-    rf"[{re.escape(_BEFORE)}]*(?P<words>(?:{_pattern(_listed(PHRASES))})(?:(?!\w)|(?<=[⺀-鿿]))"
-    rf"|(?:{_pattern(_listed(LABELS))})(?=\s*[:：]|\s*$))",
     re.IGNORECASE,
 )
 
@@ -144,40 +84,20 @@ def sections(tree: LexborHTMLParser) -> Iterator[list[LexborNode]]:
         if box.tag not in _NO_BOX:
             yield [box]
     for heading in tree.body.css("h1,h2,h3,h4,h5,h6"):
-        if _says_so(_text(heading)) and not _out_of_place(heading):
+        if says_so(_text(heading)) and not _out_of_place(heading):
             yield _under(heading)
     for term in tree.body.css("dt"):
-        said = _core(_text(term))
-        if said in _SAID_ALONE or said in _ALONE_IN_DT:
+        said = core(_text(term))
+        if said in SAID_ALONE or said in _ALONE_IN_DT:
             yield [term, *_until(term, lambda node: node.tag == "dt")]
     for label in tree.body.css("pre > b, pre > strong"):
-        if _says_so(_text(label)) and _is_margin(label):
+        if says_so(_text(label)) and _is_margin(label):
             found = [label, *_until(label, _is_margin)]
             if _leads_away(found):
                 yield found
     for node in tree.body.traverse(include_text=True):
-        written = (node.text_content or "").lstrip(_BEFORE) if node.is_text_node else ""
-        if written[:2].casefold() in _FIRST_TWO and _BEGINS.match(written):
+        if node.is_text_node and begins_so(node.text_content or ""):
             yield from _at_words(node)
-
-
-def _says_so(text: str) -> bool:
-    return _core(text) in _SAID_ALONE
-
-
-def _core(text: str) -> str:
-    """A label without its number, colon, permanent link and "[edit]", in small letters.
-
-    >>> _core("5.3. See Also: ¶"), _core("[edit] See also"), _core("See also")
-    ('see also', 'see also', 'see also')
-    """
-    if len(text) > 100:  # no label
-        return ""
-    plain = fold(text)
-    if plain.casefold().rstrip(" :：.") in _SAID_ALONE:
-        return plain.casefold().rstrip(" :：.")
-    found = _AROUND.match(plain)
-    return found[1].casefold() if found else ""
 
 
 def _under(heading: LexborNode) -> list[LexborNode]:
@@ -203,9 +123,9 @@ def _at_words(text: LexborNode) -> Iterator[list[LexborNode]]:
         return
     line, after = _line(first)
     written = fold("".join(map(_text, line)))
-    if _says_so(written) or (written.endswith((":", "：")) and not _leads_away(line)):
+    if says_so(written) or (written.endswith((":", "：")) and not _leads_away(line)):
         yield from _labelled(line, after, block)
-    elif (begin := _BEGINS.match(written)) and not begin["words"][0].islower() and _leads_away(line):
+    elif begins_with_capital(written) and _leads_away(line):  # a small letter: from one entry of an index to another
         yield line
 
 
@@ -313,7 +233,7 @@ def _whole(node: LexborNode) -> LexborNode:
     said = fold(_text(node))
     while (parent := node.parent) is not None and parent.tag not in ("body", "html", "td", "th", "dd", "li", None):
         around = _short(parent, len(said) + 100)
-        if len(around) > len(said) and not _says_so(around):  # a wiki's "[edit]" may stand beside it
+        if len(around) > len(said) and not says_so(around):  # a wiki's "[edit]" may stand beside it
             break
         node = parent
     return node
