@@ -32,7 +32,7 @@ LONGEST_NUMBER = 4  # a year, a port or a course number says something about a p
 
 # Characters without a space or a sign that a segmenter is given at once. MeCab crashes on some hundred thousand, and
 # jieba takes a kB of memory for each; no author writes more than a few hundred.
-LONGEST_RUN = 10_000
+LONGEST_RUN = 1_000
 
 _REMEMBERED = 1 << 17  # cached words per language, about 15 MB; then the cache is emptied
 
