@@ -26,6 +26,7 @@ FEW_SCRUBBED, FEW_BUILT = 0.1, 0.03  # the same of a short run
 MANY_KILLS, FEW_KILLS = 200, 6
 SAID_EVERY = 100  # damages or kills
 KILLS = "kills"
+EVERY = ":*"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -66,14 +67,14 @@ def _options() -> argparse.ArgumentParser:
     parser.add_argument(
         "--few", action="store_true", help="one flip in each file of the demo, few questions, few kills"
     )
-    parser.add_argument("--only", metavar="FILE:DAMAGE", help=f"one case, as it was printed; or: {KILLS}")
+    parser.add_argument("--only", metavar="FILE:DAMAGE", help=f"one case, as it was printed; FILE{EVERY}; or: {KILLS}")
     return parser
 
 
 def chosen(trial: Trial, seed: int, few: bool, only: str | None) -> list[Case]:
     """The cases to try: all files with all damages, or a few of them, or the one that is named."""
     dice = random.Random(seed)
-    scrubbed, built = (FEW_SCRUBBED, FEW_BUILT) if few else (1.0, 1.0 if only else BUILT)
+    scrubbed, built = (FEW_SCRUBBED, FEW_BUILT) if few else (1.0, 1.0 if only and not only.endswith(EVERY) else BUILT)
     found = []
     for file in damage.files(trial.path):
         ways = (damage.one_flip if few else damage.damages)(trial.path, file, seed)
@@ -88,7 +89,7 @@ def _named(file: str, known: Sequence[str], only: str) -> list[str]:
     pattern, _, way = only.partition(":")
     if not fnmatch.fnmatch(file, pattern):
         return []
-    return [one for one in known if fnmatch.fnmatch(one, way)] if way.startswith("swap") else [way]
+    return [one for one in known if fnmatch.fnmatch(one, way)] or [way]
 
 
 def _reading(trial: Trial, file: str) -> list[str]:
