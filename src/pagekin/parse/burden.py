@@ -87,6 +87,11 @@ _COUNTED = re.compile(
     rf"(?=[{_S}/>])(?:{_ATTRIBUTES})*+"
 )
 _ALONE = re.compile(rf"<(?=[abdhilpABDHILP])(?i:a|br|dd|dt|hr|img|li|p)(?=[{_S}/>])")
+# An element that ends before anything else begins: only one such is open at a time. It follows a `>`, so it is not in a
+# tag, unless in a quoted value with a `>`: pages with such values are not searched. Then a real `<span>` is followed by
+# text and its real end, and what is left when it is taken out means what it meant.
+_PAIR = re.compile(rf"""(?<=>)<(b|code|em|i|span|strong|tt)(?=[{_S}/>])(?:{_ATTRIBUTES})*+[{_S}/]*+>[^<>"']*+</\1>""")
+_PAIRS_IN_PAIRS = 2  # <code><span>…</span></code>, as documentation has it
 _OPTION_TAG = re.compile("(?i)<option")
 _TAGS, _VALUES = re.compile("<[A-Za-z][^>]*+"), re.compile(_VALUE)
 _QUOTED_END = re.compile(rf"""=[{_S}]*+(?:"[^">]*+>|'[^'>]*+>)""")
@@ -148,7 +153,11 @@ def _harmless(markup: str, tags: int) -> bool:
         return True
     starts = tags - markup.count("</")
     if starts > DEEPEST:  # of a run of these, only one is open: the next ends the one before, unless others are between
-        starts = 2 * (starts - len(_ALONE.findall(markup)))
+        bare = markup
+        for _ in range(0 if _QUOTED_END.search(markup) else _PAIRS_IN_PAIRS):
+            bare, pairs = _PAIR.subn("", bare)
+            starts -= pairs
+        starts = 2 * (starts - len(_ALONE.findall(bare)))
     if starts > DEEPEST or starts * tags > 2 * MOST_STEPS:  # half of them are open on average
         return False
     if len(markup) > FEW_CHARACTERS and _longest_tag(markup) > FEW_CHARACTERS:
