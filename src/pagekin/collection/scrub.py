@@ -94,9 +94,7 @@ def _next(writer: Writer) -> int:
 def _replace(writer: Writer, old: Part, new: Part | None, version: int) -> None:
     """Commit a part in place of another, without the graph, which no longer matches and is rebuilt later."""
     parts = tuple(new if part == old else part for part in writer.manifest.parts)
-    writer.commit(
-        parts=tuple(part for part in parts if part), indexes=_without_graph(writer.manifest), version=version
-    )
+    writer.commit(parts=tuple(part for part in parts if part), indexes=_without_graph(writer.manifest), version=version)
 
 
 def _without_graph(state: Manifest) -> dict[str, BuiltIndex]:

@@ -90,9 +90,14 @@ _COUNTED = re.compile(
     rf"(?=[{_S}/>])(?:{_ATTRIBUTES})*+"
 )
 _ALONE = re.compile(rf"<(?=[abdhilpABDHILP])(?i:a|br|dd|dt|hr|img|li|p)(?=[{_S}/>])")
-# A start tag with its end tag, and nothing but text between: whatever is around them, what they open they close.
-_PAIR = re.compile(rf"(?i)<([a-z][a-z0-9]*+)(?:[{_S}][^<>]*+)?>[^<>]*+</\1[{_S}]*+>")
-_PASSES = 6  # pairs inside pairs, the innermost first
+# An element that ends before anything else begins: only one such is open at a time. It follows a `>` and text, so it is
+# not in a tag, unless in a quoted value with a `>`: pages with such values are not searched. Then a real `<span>` is
+# followed by text and its real end, and what is left when it is taken out means what it meant.
+_PAIR = re.compile(
+    r"""(?<=>)([^<>"']*+)<(a|abbr|b|cite|code|dd|div|dt|em|h[1-6]|i|kbd|li|p|samp|small|span|strong|sub|sup|td|th|tt|u|var)"""
+    rf"""(?=[{_S}/>])(?:{_ATTRIBUTES})*+[{_S}/]*+>[^<>"']*+</\2>"""
+)
+_PASSES = 5  # pairs inside pairs, the innermost first
 _OPTION_TAG = re.compile("(?i)<option")
 _TAGS, _VALUES = re.compile("<[A-Za-z][^>]*+"), re.compile(_VALUE)
 _QUOTED_END = re.compile(rf"""=[{_S}]*+(?:"[^">]*+>|'[^'>]*+>)""")
@@ -153,16 +158,15 @@ def _harmless(markup: str, tags: int) -> bool:
     if tags <= FEW_TAGS and len(markup) <= FEW_CHARACTERS:
         return True
     starts, rest = tags - markup.count("</"), markup
-    for _ in range(_PASSES):
+    for _ in range(0 if starts <= DEEPEST or _QUOTED_END.search(markup) else _PASSES):
+        rest, pairs = _PAIR.subn(r"\1", rest)
+        starts -= pairs
         if starts <= DEEPEST:
             break
-        rest, pairs = _PAIR.subn("", rest)
-        starts -= pairs
     if starts > DEEPEST:  # of a run of these, only one is open: the next ends the one before, unless others are between
         starts = 2 * (starts - len(_ALONE.findall(rest)))
-    if starts > DEEPEST or starts * tags > 2 * (
-        MOST_STEPS + STEPS_A_CHARACTER * len(markup)
-    ):  # half of them are open on average
+    most = MOST_STEPS + STEPS_A_CHARACTER * len(markup)
+    if starts > DEEPEST or starts * tags > 2 * most:  # half of them are open on average
         return False
     if len(markup) > FEW_CHARACTERS and _longest_tag(markup) > FEW_CHARACTERS:
         return False
