@@ -1,6 +1,6 @@
 """`python -m trials.faults`: damage every file in every way, kill commands at random, and see that nothing goes wrong.
 
-Every bad case is printed as `KIND  SITE FILE:DAMAGE  COMMAND`; `--only 'FILE:DAMAGE'` tries it again. The exit code is
+Every bad case is printed as `KIND  SITE FILE:DAMAGE  COMMAND`; `--only 'SITE FILE:DAMAGE'` tries it again. The exit code is
 1 if there was any.
 """
 
@@ -67,7 +67,9 @@ def _options() -> argparse.ArgumentParser:
     parser.add_argument(
         "--few", action="store_true", help="one flip in each file of the demo, few questions, few kills"
     )
-    parser.add_argument("--only", metavar="FILE:DAMAGE", help=f"one case, as it was printed; FILE{EVERY}; or: {KILLS}")
+    parser.add_argument(
+        "--only", metavar="[SITE ]FILE:DAMAGE", help=f"one case, as it was printed; FILE{EVERY}; or: {KILLS}"
+    )
     return parser
 
 
@@ -79,15 +81,16 @@ def chosen(trial: Trial, seed: int, few: bool, only: str | None) -> list[Case]:
     for file in damage.files(trial.path):
         ways = (damage.one_flip if few else damage.damages)(trial.path, file, seed)
         if only:
-            ways = _named(file, damage.damages(trial.path, file, seed), only)
+            ways = _named(trial, file, damage.damages(trial.path, file, seed), only)
         asked = _reading(trial, file) if few else list(trial.questions)
         found += [Case(trial, file, way, asked, dice.random() < scrubbed, dice.random() < built) for way in ways]
     return sorted(dice.sample(found, MOST_LARGE), key=str) if trial.large and len(found) > MOST_LARGE else found
 
 
-def _named(file: str, known: Sequence[str], only: str) -> list[str]:
-    pattern, _, way = only.partition(":")
-    if not fnmatch.fnmatch(file, pattern):
+def _named(trial: Trial, file: str, known: Sequence[str], only: str) -> list[str]:
+    place, _, way = only.partition(":")
+    site, _, pattern = place.rpartition(" ")
+    if not fnmatch.fnmatch(file, pattern) or site not in ("", trial.name):
         return []
     return [one for one in known if fnmatch.fnmatch(one, way)] or [way]
 
