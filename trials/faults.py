@@ -1,7 +1,8 @@
 """`python -m trials.faults`: damage every file in every way, kill commands at random, and see that nothing goes wrong.
 
-Every bad case is printed as `KIND  SITE FILE:DAMAGE  COMMAND`; `--only 'SITE FILE:DAMAGE'` tries it again. The exit code is
-1 if there was any.
+Every bad case is printed as `KIND  SITE FILE:DAMAGE  COMMAND`; `--only 'SITE FILE:DAMAGE'` tries it again. The exit
+code is 1 if there was any.
+
 """
 
 import argparse
