@@ -2,7 +2,6 @@
 
 Every bad case is printed as `KIND  SITE FILE:DAMAGE  COMMAND`; `--only 'SITE FILE:DAMAGE'` tries it again. The exit
 code is 1 if there was any.
-
 """
 
 import argparse
