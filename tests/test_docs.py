@@ -47,7 +47,6 @@ TESTED_ELSEWHERE = {
     "graph/hubs": "tests/methods/test_hits.py, test_companion.py",
     "kernels/walk": "tests/methods/test_walk.py",
     "answers/comparison_page": "tests/answers/test_compare.py",
-    "engine/local": "tests/graph/test_all_pairs.py",
     "kernels/inverted": "tests/index/test_inverted.py, tests/search/test_ranking.py",
     "kernels/subrelevant": "tests/index/test_subrelevant.py",
     "search/question": "tests/search/test_answer.py",
@@ -69,7 +68,6 @@ TESTED_ELSEWHERE = {
     "shell/take": "tests/shell/test_main.py",
     "answers/warm": "make setup runs it",
     "answers/sentences": "tests/shell/test_output.py",
-    "acquire/origin": "tests/answers/test_blocks.py: files and archives",
     "evaluate/papers/labelled": "tests/evaluate/papers/test_paper1.py: its graphs against twins",
 }
 

@@ -35,6 +35,7 @@ SHELL_ONLY = {
     "format": "an answer is an object",
     "json": "an answer is an object",
     "no_text": "text=False",
+    "by_query": "Evaluation.by_query()",
     "out": "Clusters.drawn(out), Comparison.write(out); of evaluate it is an option of both",
 }
 FILTERS = {item.name for item in dataclasses.fields(Filters)}

@@ -13,8 +13,8 @@ def test_by_hand():
 
 
 def test_a_wrong_grade_or_r_is_said():
-    with pytest.raises(UsageError, match="a grade is 0, 1 or 2, not 3"):
-        r_score([2, 3], 2)
+    with pytest.raises(UsageError, match="a grade is 0 or more, not -1"):
+        r_score([2, -1], 2)
     with pytest.raises(UsageError, match="R must be at least 1"):
         r_score([2], 0)
 

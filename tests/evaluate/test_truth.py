@@ -14,8 +14,9 @@ from pagekin.collection.store import Store
 from pagekin.collection.tabulate import tabulate
 from pagekin.collection.writer import writing
 from pagekin.errors import PagekinError, SourceError
-from pagekin.evaluate.truth import Labels, RelatedPairs, labels_of, read_labels, read_pairs
+from pagekin.evaluate.truth import Labels, Relevance, labels_of, linked_pairs, read_labels, read_pairs, without_truth
 from pagekin.model import Redirect, Rows
+from tests.small_webs import from_edges
 
 A, B, C, D, OLD = (f"http://m.example/{name}" for name in ("a", "b", "c", "d", "old"))
 
@@ -47,7 +48,7 @@ def _labels(store: Store, labels: Labels) -> dict[str, set[str]]:
     return {store.url(page).removeprefix("http://m.example/"): set(of) for page, of in labels.of.items()}
 
 
-def _pairs(store: Store, pairs: RelatedPairs) -> set[tuple[str, str]]:
+def _pairs(store: Store, pairs: Relevance) -> set[tuple[str, str]]:
     short = lambda page: store.url(page).removeprefix("http://m.example/")  # noqa: E731
     return {(short(page), short(other)) for page, others in pairs.of.items() for other in others}
 
@@ -90,9 +91,13 @@ def test_several_labels(store: Store, file: Callable[[str | bytes], Path]) -> No
     page = {store.url(page)[-1]: page for page in labels.of}
     assert labels.asked == sorted(page[name] for name in "abc")
     assert {name: labels.count(page[name]) for name in "abcd"} == {"a": 2, "b": 1, "c": 1, "d": 0}
-    assert labels.relevant(page["a"], page["b"]) and labels.relevant(page["c"], page["a"])
-    assert not labels.relevant(page["b"], page["c"]) and not labels.relevant(page["a"], 10**6)
-    assert labels.knows(page["d"]) and not labels.knows(10**6)
+    assert labels.grade(page["a"], page["b"]) == labels.grade(page["c"], page["a"]) == 1
+    assert (
+        labels.grade(page["b"], page["c"]) == labels.grade(page["a"], 10**6) == labels.grade(page["a"], page["a"]) == 0
+    )
+    assert page["d"] in labels.known and 10**6 not in labels.known
+    assert dict(labels.relevant(page["a"])) == {page["b"]: 1, page["c"]: 1}
+    assert (labels.ideal(page["a"], 1), labels.ideal(page["a"], 9)) == ([1], [1, 1])
 
 
 def test_labels_of_the_data(store: Store) -> None:
@@ -118,13 +123,42 @@ def test_pairs(store: Store, file: Callable[[str | bytes], Path]) -> None:
     expected = {("a", "b"), ("b", "c"), ("10.1/d,oi", "c")}
     assert _pairs(store, pairs) == expected | {(other, one) for one, other in expected}
     assert pairs.notes == (
-        "1 rows of truth.csv could not be read (expected two columns): line 9",
+        "1 rows of truth.csv could not be read (expected two columns, or a grade as a third: a whole number): line 9",
         "2 rows name a page that is not in the collection: a,none, no,nix",
         "2 rows pair a page with itself and are left out",
     )
     page = {store.url(page): page for page in pairs.of}
     assert pairs.asked == sorted(page.values()) and pairs.count(page[B]) == 2
-    assert pairs.relevant(page[B], page[C]) and not pairs.relevant(page[A], page[C]) and pairs.knows(page[A])
+    assert pairs.grade(page[B], page[C]) == 1 and pairs.grade(page[A], page[C]) == 0 and page[A] in pairs.known
+
+
+def test_graded_pairs(store: Store, file: Callable[[str | bytes], Path]) -> None:
+    pairs = read_pairs(store, file("page,related,grade\na,b,3\nb,a,2\nb,c\na,d,0\nc,d,-1\n"))
+    page = {store.url(page): page for page in pairs.of}
+    name = {page: address[-1] for address, page in page.items()}
+    found = {name[one]: {name[other]: grade for other, grade in grades.items()} for one, grades in pairs.of.items()}
+    assert found == {"a": {"b": 3}, "b": {"a": 3, "c": 1}, "c": {"b": 1}}
+    assert pairs.ideal(page[B], 9) == [3, 1]
+    assert [grade for _, grade in pairs.relevant(page[B])] == [3, 1]
+    assert pairs.notes[0].endswith("line 6") and pairs.notes[1:] == ("1 rows have grade 0 and count as not related",)
+
+
+def test_one_label_only_tells_nothing_and_is_said(store: Store, file: Callable[[str | bytes], Path]) -> None:
+    labels = read_labels(store, file("a,x\nb,x\n"))
+    assert labels.notes == ("there is only one label, x: every labelled page is a right answer to every question",)
+
+
+def test_pages_without_a_truth_are_counted(store: Store, file: Callable[[str | bytes], Path]) -> None:
+    assert without_truth(store, read_pairs(store, file("a,b\n"))) == [
+        "3 of 5 pages have no known answer and are not asked about"
+    ]
+
+
+def test_linked_pairs_are_counted(tmp_path: Path) -> None:
+    store = from_edges(tmp_path / "l.kin", [("a", "b"), ("c", "d"), ("d", "c"), ("x", "y")])
+    (tmp_path / "pairs").write_text("b,a\nc,d\na,x\n")
+    said = linked_pairs(store, read_pairs(store, tmp_path / "pairs"))
+    assert said == ['2 of 3 pairs are linked, so methods that use links see the answer; hide="related" hides it']
 
 
 def test_unknown_pages_and_unreadable_rows_are_counted(store: Store, file: Callable[[str | bytes], Path]) -> None:
@@ -144,14 +178,14 @@ def test_nothing_usable(
     store: Store,
     file: Callable[[str | bytes], Path],
     content: str | bytes,
-    read: Callable[[Store, Path], Labels | RelatedPairs],
+    read: Callable[[Store, Path], Labels | Relevance],
 ) -> None:
     with pytest.raises(PagekinError, match=r"truth\.csv has no row page,(label|page) for"):
         read(store, file(content))
 
 
 @pytest.mark.parametrize("read", [read_labels, read_pairs])
-def test_no_file(store: Store, tmp_path: Path, read: Callable[[Store, Path], Labels | RelatedPairs]) -> None:
+def test_no_file(store: Store, tmp_path: Path, read: Callable[[Store, Path], Labels | Relevance]) -> None:
     with pytest.raises(SourceError, match=r"none\.csv cannot be read: No such file"):
         read(store, tmp_path / "none.csv")
     with pytest.raises(SourceError, match="is a folder; expected a file"):
@@ -165,7 +199,7 @@ def test_any_bytes(
     store: Store,
     tmp_path_factory: pytest.TempPathFactory,
     content: bytes,
-    read: Callable[[Store, Path], Labels | RelatedPairs],
+    read: Callable[[Store, Path], Labels | Relevance],
 ) -> None:
     path = tmp_path_factory.mktemp("any") / "t"
     path.write_bytes(content)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pagekin.graph.all_pairs import all_strongest
+from pagekin.graph.all_pairs import all_strongest, strongest_of
 from pagekin.graph.links import link_arrays
 from pagekin.kernels import frozen
 from pagekin.kernels.allpairs import row_hashes, twins
@@ -35,6 +35,9 @@ def test_all_at_once_equals_one_by_one(seed, near, far, formula, workers, k):
     found = all_strongest(graph, near, far, formula, k, workers)
     for ours, one_by_one in zip(found, want, strict=True):
         assert ours.tolist() == one_by_one.tolist()
+    some = np.random.default_rng(seed).permutation(n)[: n // 2].astype(np.int32)
+    for ours, one_by_one in zip(strongest_of(some, graph, near, far, formula, k, workers), want, strict=True):
+        assert ours.tolist() == one_by_one[some].tolist()
 
 
 @pytest.mark.parametrize("hashing", ["real", "all collide"])

@@ -93,6 +93,9 @@ def test_everyone_at_once_is_the_same(built, k, monkeypatch):
         assert one.dtype == other.dtype
         assert np.array_equal(one, other)
     assert not asked or k > KEEP
+    some = np.array([5, 2, 17, 0], np.int32)
+    for one, other in zip(ask_all(method(name), tabled.store, k, some), want, strict=True):
+        assert np.array_equal(one, other[some])
 
 
 def test_exported_answers_are_the_same(built, tmp_path):

@@ -5,11 +5,15 @@ import pytest
 from pagekin.answers.collection import Collection
 from pagekin.collection.store import Store
 from pagekin.evaluate.experiment import evaluate
+from pagekin.evaluate.truth import labels_of, read_pairs
 
 
 def figures(path, k, blocks, capsys, related=None):
     Collection(path).build(method=blocks)
-    rows = evaluate(Store(path), related=related, methods=[*blocks, "siblings"], k=k).results
+    store = Store(path)
+    rows = evaluate(
+        store, read_pairs(store, related) if related else labels_of(store), [*blocks, "siblings"], k
+    ).results
     with capsys.disabled():
         for row in rows:
             print(f"\n{row['method']}: " + ", ".join(f"{name} {row[name]:.4f}" for name in row if name != "method"))

@@ -286,4 +286,4 @@ def test_tables_of_a_paper(shell, bees, tmp_path):
     assert len(json.loads(out)["results"]) == 2 * 5 * 21
     assert figure.exists()
     assert shell("evaluate", bees, "--tables", "paper44")[0] == 2
-    assert shell("evaluate", bees, "--out", figure)[0] == 2
+    assert shell("evaluate", bees, "--out", tmp_path / "figure.doc")[0] == 2

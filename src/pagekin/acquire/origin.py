@@ -1,11 +1,12 @@
 """Reads a page's bytes again from where `Capture.origin` says they were: a file, or a place in an archive."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
 from pagekin.acquire import wacz, warc
 from pagekin.acquire.folder import read as read_folder
+from pagekin.errors import SourceError
 from pagekin.model import Capture, Item
 
 
@@ -18,6 +19,31 @@ def fetch(origin: str) -> Capture | None:
         if isinstance(item, Capture) and item.origin == origin:
             return item
     return None
+
+
+def fetch_all(origins: Iterable[str]) -> Iterator[Capture]:
+    """The captures that origins name, one at a time, without those that are gone; each archive is read once."""
+    together: dict[str, set[str]] = {}
+    for origin in origins:
+        together.setdefault(_archive(origin) or origin, set()).add(origin)
+    for wanted in together.values():
+        try:
+            for item in _items(min(wanted)):
+                if isinstance(item, Capture) and item.origin in wanted:
+                    wanted.remove(item.origin)
+                    yield item
+                    if not wanted:
+                        break
+        except (SourceError, OSError):  # no longer an archive: what was not read is gone
+            continue
+
+
+def _archive(origin: str) -> str | None:
+    """The archive that an origin is a place in, if it is no file of its own."""
+    archive = origin.rpartition("#")[0]
+    if not archive or Path(origin).is_file():
+        return None
+    return archive if Path(archive).is_file() else archive.partition("!")[0]
 
 
 def _items(origin: str) -> Iterator[Item]:

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from pagekin.answers.filters import Filters
-from pagekin.answers.progress import Progress, Tell, reporting, reporting_rows
+from pagekin.answers.progress import Tell, reporting, reporting_rows
 from pagekin.collection import manifest
 from pagekin.collection.store import Store
 from pagekin.errors import CollectionError, UsageError
 from pagekin.model import DEFAULT_METHOD
-from pagekin.wording import option
 
 if TYPE_CHECKING:  # a verb imports what it needs when it is called, so that a question starts fast
     from pagekin.answers.add import Added
@@ -271,35 +270,34 @@ class Collection:
         qrels: Files | None = None,
         one_click: Files | None = None,
         out: Files | None = None,
+        hide: str | None = None,
+        compare_with: "Files | Iterable[Files]" = (),
+        trec: Files | None = None,
         progress: Tell | None = None,
+        see_also: bool = False,
+        index_entries: bool = False,
     ) -> "Evaluation | PaperTables":
-        """Measure methods on data with known answers; tables: print the tables of a paper instead."""
-        files = {"labels": labels, "related": related, "queries": queries, "qrels": qrels, "one_click": one_click}
-        paths = {name: None if file is None else Path(file) for name, file in files.items()}
-        methods = _several(method)
+        """Measure methods on data with known answers; tables: print the tables of a paper instead.
+
+        hide="related": the methods do not see the links between the pages that `related` pairs. compare_with: rankings
+        made elsewhere, as TREC runs. trec: a folder for all rankings as TREC runs. out: a report, or its figures.
+        see_also: the truth is what the pages' authors name under "See also", which the methods do not see.
+        index_entries: the entries of the pages' indexes are the questions, which a search does not see.
+        """
+        from pagekin.answers.evaluate import Asked, evaluation
+
+        files = {
+            "labels": labels, "related": related, "queries": queries, "qrels": qrels, "one_click": one_click,
+            "trec": trec, "out": out,
+        }  # fmt: skip
+        runs = [compare_with] if isinstance(compare_with, Path | str) else compare_with
+        asked = Asked(
+            methods=_several(method), k=k, tables=tables, hide=hide, compare_with=tuple(map(Path, runs)),
+            see_also=see_also, index_entries=index_entries,
+            **{name: None if file is None else Path(file) for name, file in files.items()},
+        )  # fmt: skip
         with reporting(progress) as tell:
-            if tables is not None:
-                from pagekin.evaluate.papers.tables import Options
-                from pagekin.evaluate.papers.tables import tables as made
-
-                if related or methods:
-                    leave = f"leave out {option('related')} and {option('method')}"
-                    raise UsageError(f"{option('tables')} has its own truth and methods; {leave}")
-                del paths["related"]
-                with reporting_rows(tell, tables):
-                    file = None if out is None else Path(out)
-                    return self._ask(lambda store: made(store, tables, Options(**paths), file))
-            if any((queries, qrels, one_click, out)):
-                alone = ", ".join(map(option, ("queries", "qrels", "one_click")))
-                raise UsageError(
-                    f"{alone} and {option('out')} need {option('tables')}, for example {option('tables', 'paper2')}"
-                )
-            from pagekin.evaluate.experiment import evaluate
-
-            def watch(text: str, done: int, pages: int) -> None:
-                tell(Progress(text, done, pages))
-
-            return self._ask(lambda store: evaluate(store, paths["labels"], paths["related"], methods, k, watch))
+            return self._ask(lambda store: evaluation(store, asked, tell))
 
     def scrub(self, progress: Tell | None = None) -> "Scrubbed":
         """Find malformed or inconsistent entries, repair them, and report what was done."""

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -43,6 +43,11 @@ def watched(tell: Callable[[int, int], None]) -> Iterator[None]:
         _watcher.reset(before)
 
 
+def rows_done(done: int, rows: int) -> None:
+    """Report how many rows of batch work are done, for work that does not go through `over_rows`."""
+    _watcher.get()(done, rows)
+
+
 def over_rows(work: Callable[[int, int], T], rows: int, workers: int | None = None, most: int | None = None) -> list[T]:
     """Run `work(first, last)` on all rows, in blocks of at most `most` rows; returns the results in order.
 
@@ -55,9 +60,11 @@ def over_rows(work: Callable[[int, int], T], rows: int, workers: int | None = No
     size = max(1, -(-rows // (workers * BLOCKS_PER_CORE)))
     size = min(size, most or size)
     bounds = [(first, min(first + size, rows)) for first in range(0, rows, size)]
+    here = copy_context()  # a thread begins with an empty one, and would word its errors for Python, not for the shell
     with ThreadPoolExecutor(workers) as pool:
         found, tell = [], _watcher.get()
-        for result, (_, last) in zip(pool.map(lambda bound: work(*bound), bounds), bounds, strict=True):
+        results = pool.map(lambda bound: here.copy().run(work, *bound), bounds)
+        for result, (_, last) in zip(results, bounds, strict=True):
             found.append(result)
             tell(last, rows)
         return found

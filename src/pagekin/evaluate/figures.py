@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import numpy as np
 
@@ -116,7 +116,7 @@ def printable(text: str) -> str:
     return "".join(char for char in text if char.isprintable())
 
 
-def save(page: "Figure", path: Path, format: str) -> None:
+def save(page: "Figure", path: Path | TextIO, format: str) -> None:
     """Write a figure; in SVG, text stays text. A letter missing from the font becomes a box, without a warning."""
     import matplotlib
 

@@ -1,84 +1,127 @@
 """Questions in words and the pages that answer them, from query files and qrels.
 
-Queries are SMART records (`.I 1`, `.W`, the words) or lines `number<TAB>words`. Qrels are TREC's rows `query 0 page
-relevance`, where a relevance over 0 counts, or SMART's `query page 0 0`, where every row does, or just `query page`.
-Pages are named as in a question; numbers may have leading zeros. Rows that cannot be read are counted in the notes.
+Queries are SMART records (`.I 1`, `.W`, the words), TREC topics (`<top>`, `<num>`, `<title>`) or lines
+`number<TAB>words`. Qrels are TREC's rows `query 0 page grade`, where a grade over 0 counts, or SMART's
+`query page 0 0`, where every row does, or just `query page`. Pages are named as in a question; numbers may have leading
+zeros. Rows that cannot be used are counted in the notes.
 """
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote
 
 from pagekin.acquire.smart import records
 from pagekin.acquire.text import lines
 from pagekin.collection.store import Store
 from pagekin.errors import PagekinError
 from pagekin.evaluate.names import pages_named
+from pagekin.evaluate.truth import Question, Relevance, some
 from pagekin.model import Skipped
 
-EXAMPLES = 3  # pages that a note names
+Relevant = Mapping[Question, Mapping[int, int]]  # question → relevant pages with their grades
 
-Relevant = Mapping[str, frozenset[int]]  # query → pages
-
-
-@dataclass(frozen=True)
-class Judgements:
-    """Questions in words, and the pages judged relevant to each; questions without a relevant page are left out."""
-
-    queries: Mapping[str, str]
-    relevant: Relevant
-    notes: tuple[str, ...] = ()
+GRADE = re.compile(r"-?[0-9]{1,4}")  # TREC has grades below 0, for spam; they count as 0
+_TOPIC = re.compile(r"<top>(.*?)</top>", re.DOTALL | re.IGNORECASE)
+_PARTS = re.compile(r"<(num|title)>\s*(?:Number:|Topic:)?(.*?)(?=<|$)", re.DOTALL | re.IGNORECASE)
 
 
-def read(store: Store, queries: Path, qrels: Path) -> Judgements:
-    """Read the judged questions from a query file and a qrels file."""
-    asked = read_queries(queries)
-    relevant, notes = read_qrels(store, qrels)
-    judged = {query: words for query, words in asked.items() if query in relevant}
+def read(store: Store, queries: Path, qrels: Path) -> Relevance:
+    """Read the judged questions from a query file and a qrels file; those without a relevant page are left out."""
+    asked, notes = read_queries(queries)
+    relevant, said = read_qrels(store, qrels)
+    notes += said
+    judged: dict[Question, str] = {query: words for query, words in asked.items() if query in relevant}
     if not judged:
         raise PagekinError(
             "; ".join([f"no question of {queries} has a page of {store.path} judged relevant in {qrels}", *notes])
         )
     if len(judged) < len(asked):
         notes.append(f"{len(asked) - len(judged):,} of {len(asked):,} questions have no relevant page and are left out")
-    return Judgements(judged, {query: relevant[query] for query in judged}, tuple(notes))
+    strange = [str(query) for query in relevant if query not in asked]
+    if strange:
+        notes.append(f"{len(strange):,} judged questions are not in {queries.name} and are left out: {some(strange)}")
+    return Relevance({query: relevant[query] for query in judged}, tuple(notes), kind="queries", words=judged)
 
 
-def read_queries(path: Path) -> dict[str, str]:
-    """Read questions: number → words."""
-    rows = [line for line in lines(path) if not isinstance(line, Skipped) and line.strip()]
-    if rows and rows[0].startswith(".I"):
-        smart = (record for record in records(path) if not isinstance(record, Skipped))
-        return {str(record.number): record.text("W") for record in smart if record.text("W")}
-    pairs = (line.split("\t", 1) for line in rows)
-    found = {_number(pair[0]): pair[1] for pair in pairs if len(pair) == 2}
+def read_queries(path: Path) -> tuple[dict[str, str], list[str]]:
+    """Read questions: number → words, and notes about what could not be used."""
+    rows = list(lines(path))
+    notes = [row.why for row in rows if isinstance(row, Skipped)]
+    text = [row for row in rows if not isinstance(row, Skipped) and row.strip()]
+    if text and text[0].startswith(".I"):
+        smart = [record for record in records(path) if not isinstance(record, Skipped)]
+        pairs = [(str(record.number), record.text("W")) for record in smart]
+    elif text and text[0].lstrip().lower().startswith("<top>"):
+        pairs = list(map(_topic, _TOPIC.findall("\n".join(text))))
+    else:
+        pairs = [(number(first.strip()), words.strip()) for first, _, words in (row.partition("\t") for row in text)]
+    found: dict[str, str] = {}
+    for query, words in pairs:
+        if query and words:
+            found.setdefault(query, words)
     if not found:
-        raise PagekinError(f"{path} has no questions; expected SMART records (.I, .W) or lines number<TAB>words")
-    return found
+        forms = "SMART records (.I, .W), TREC topics (<top>) or lines number<TAB>words"
+        raise PagekinError("; ".join([f"{path} has no questions; expected {forms}", *notes]))
+    whole = [query for query, words in pairs if query and words]
+    if len(whole) < len(pairs):
+        notes.append(f"{len(pairs) - len(whole):,} questions of {path.name} have no number or no words")
+    if len(found) < len(whole):
+        twice = sorted({query for query in whole if whole.count(query) > 1})
+        notes.append(
+            f"{len(whole) - len(found):,} questions of {path.name} repeat a number; the first counts: {some(twice)}"
+        )
+    return found, notes
 
 
-def read_qrels(store: Store, path: Path) -> tuple[dict[str, frozenset[int]], list[str]]:
-    """Read qrels: query → relevant pages, and notes about rows that could not be used."""
+def _topic(text: str) -> tuple[str, str]:
+    """The number and the title of a TREC topic.
+
+    >>> _topic("<num> Number: 051 <title> Topic: honey\\n  bees <desc> Which …")
+    ('51', 'honey bees')
+    """
+    parts = {name.lower(): " ".join(words.split()) for name, words in _PARTS.findall(text)}
+    return number(parts.get("num", "")), parts.get("title", "")
+
+
+def read_qrels(store: Store, path: Path) -> tuple[dict[Question, dict[int, int]], list[str]]:
+    """Read qrels: query → relevant pages with their grades, and notes about rows that could not be used."""
     rows = [line.split() for line in lines(path) if not isinstance(line, Skipped) and line.strip()]
-    whole = [row for row in rows if len(row) in (2, 4)]
+    whole = [row for row in rows if len(row) == 2 or (len(row) == 4 and GRADE.fullmatch(row[3]))]
     smart = all(row[2:] == ["0", "0"] for row in whole if len(row) == 4)
-    pairs = [(row[0], row[1] if smart or len(row) == 2 else row[2]) for row in whole if smart or _counts(row)]
-    pages = pages_named(store, [spelling for _, page in pairs for spelling in (page, _number(page))])
-    found: dict[str, set[int]] = {}
-    strangers = []
-    for query, page in pairs:
-        known = pages.get(page, pages.get(_number(page)))
-        if known is None:
+    judged = [(row[0], row[1], 1) if smart or len(row) == 2 else (row[0], row[2], int(row[3])) for row in whole]
+    pages = named(store, [page for _, page, grade in judged if grade > 0])
+    found: dict[Question, dict[int, int]] = {}
+    strangers, again = [], 0
+    for query, page, grade in judged:
+        known = pages.get(page)
+        if grade > 0 and known is None:
             strangers.append(page)
-        else:
-            found.setdefault(_number(query), set()).add(known)
-    notes = [f"{len(strangers):,} judged pages are not in the collection: {_some(strangers)}"] if strangers else []
+        elif grade > 0 and known is not None:
+            graded = found.setdefault(number(query), {})
+            again += known in graded
+            graded[known] = max(grade, graded.get(known, 0))
+    notes = [f"{len(strangers):,} judged pages are not in the collection: {some(strangers)}"] if strangers else []
+    if again:
+        notes.append(f"{again:,} rows of {path.name} judge a page once more; the best grade counts")
     if len(whole) < len(rows):
-        notes.append(f"{len(rows) - len(whole):,} rows of {path.name} could not be read (expected two or four columns)")
-    return {query: frozenset(judged) for query, judged in found.items()}, notes
+        expected = "expected two or four columns, the last a whole number"
+        notes.append(f"{len(rows) - len(whole):,} rows of {path.name} could not be read ({expected})")
+    return found, notes
 
 
-def one_click(store: Store, relevant: Relevant, most_links: int) -> dict[str, frozenset[int]]:
+def named(store: Store, names: Sequence[str]) -> dict[str, int]:
+    """Name → the page it means, in files that TREC's tools read: without leading zeros, and with spaces as `%20`."""
+    spelled = {name: (name, number(name), unquote(name)) for name in dict.fromkeys(names)}
+    pages = pages_named(store, [each for ways in spelled.values() for each in ways])
+    return {
+        name: next(pages[way] for way in ways if way in pages)
+        for name, ways in spelled.items()
+        if any(way in pages for way in ways)
+    }
+
+
+def one_click(store: Store, relevant: Relevant, most_links: int) -> dict[Question, dict[int, int]]:
     """Derive one-click judgements: pages with few links that link to a relevant page count as relevant, too."""
     arrays = store.arrays
     few = {
@@ -86,22 +129,12 @@ def one_click(store: Store, relevant: Relevant, most_links: int) -> dict[str, fr
         for judged in relevant.values()
         for page in judged
     }
-    return {query: judged | {citer for page in judged for citer in few[page]} for query, judged in relevant.items()}
+    return {
+        query: dict.fromkeys((citer for page in judged for citer in few[page]), 1) | dict(judged)
+        for query, judged in relevant.items()
+    }
 
 
-def _counts(row: Sequence[str]) -> bool:
-    if len(row) == 2:
-        return True
-    try:
-        return float(row[3]) > 0
-    except ValueError:
-        return False
-
-
-def _number(text: str) -> str:
+def number(text: str) -> str:
     """A number without leading zeros, other text as it is: `01` and `1` are the same question."""
     return (text.lstrip("0") or "0") if text.isdigit() else text
-
-
-def _some(what: Sequence[str]) -> str:
-    return ", ".join(what[:EXAMPLES]) + (" …" if len(what) > EXAMPLES else "")

@@ -1,7 +1,8 @@
 """Average R-score: how good the first R results are, as graded by people (paper 3, Figures 10 and 11).
 
-A grade is 2 for a page of the same topic or kind, 1 for a similar page, 0 for any other. A page's R-score is the mean
-grade of its first R results; the missing places of a shorter list have grade 0.
+In the paper a grade is 2 for a page of the same topic or kind, 1 for a similar page, 0 for any other. A page's R-score
+is the mean grade of its first R results; the missing places of a shorter list have grade 0. With grades of 0 and 1
+only, it is the precision.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,7 +14,7 @@ from pagekin.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-GRADES = (0, 1, 2)
+BEST = 2  # the best grade in the paper
 
 
 def r_score(grades: Sequence[int], r: int) -> float:
@@ -24,8 +25,8 @@ def r_score(grades: Sequence[int], r: int) -> float:
     """
     if r < 1:
         raise UsageError(f"R must be at least 1, not {r}")
-    if not set(grades) <= set(GRADES):
-        raise UsageError(f"a grade is 0, 1 or 2, not {next(grade for grade in grades if grade not in GRADES)}")
+    if any(grade < 0 for grade in grades):
+        raise UsageError(f"a grade is 0 or more, not {min(grades)}")
     return sum(grades[:r]) / r
 
 
@@ -47,6 +48,6 @@ def plot_r_scores(scores: "Mapping[str, Sequence[float]]", path: Path) -> None:
     axes = figure.add_subplot()
     for name, values in scores.items():
         axes.plot(range(1, len(values) + 1), values, marker="o", label=name)
-    axes.set(xlabel="R", ylabel="average R-score", ylim=(0, GRADES[-1]))
+    axes.set(xlabel="R", ylabel="average R-score", ylim=(0, BEST))
     axes.legend()
     figure.savefig(path)

@@ -1,20 +1,26 @@
-"""The truth for evaluations: pages that share a label, or pairs of pages, known to be related.
+"""The truth for evaluations: which pages answer a question, and how well.
 
-Both are tables of two columns, CSV or TSV, plain or compressed, with or without a header:
+A question is a page, or words with a number (`judgements`). Truth about pages comes as a table, CSV or TSV, plain or
+compressed, with or without a header:
 
     page,label                                  page,page
     http://bees.example/hive/,beekeeping        http://bees.example/hive/,http://bees.example/queen/
 
-A page may have several rows. It is named as in a question, or by the last element of its path (`names`). Rows that
-cannot be read and pages that are not in the collection are counted and named in `notes`; all others are used.
+A pair may have a third column, its grade: a whole number, the larger the better; without it the grade is 1. A page may
+have several rows. It is named as in a question, or by the last element of its path (`names`). Rows that cannot be read
+and pages that are not in the collection are counted and named in `notes`; all others are used.
 """
 
 import csv
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
+
+import numpy as np
+import pyarrow.compute as pc
 
 from pagekin.acquire.text import lines
 from pagekin.collection.store import Store
@@ -27,33 +33,60 @@ EXAMPLES = 3  # rows or pages that a note names
 # First cells of header rows. A first row that begins with one of these is a header, unless a page has that name.
 HEADERS = {"page", "page1", "url", "id", "name", "source", "from", "paper", "document", "doc"}
 
-Cells = tuple[str, str]
+GRADE = re.compile(r"[0-9]{1,4}")
+
+Cells = tuple[str, ...]
+Question = int | str  # a page number, or the number of a question in words
 
 
 class Truth(Protocol):
-    """Which pages are relevant to which. `asked` are the pages to ask about, in page order."""
+    """Which pages are relevant to which question, each with a grade: a whole number, 0 for a page that is not."""
+
+    @property
+    def kind(self) -> str:
+        """labels, related, queries …: what it was made from."""
 
     @property
     def notes(self) -> Sequence[str]: ...
 
     @property
-    def asked(self) -> Sequence[int]: ...
+    def hidden(self) -> str | None:
+        """What was taken out of the collection because it is the truth itself, in words."""
 
-    def relevant(self, page: int, other: int) -> bool: ...
+    @property
+    def asked(self) -> Sequence[Question]:
+        """The questions, in order; each has a relevant page."""
 
-    def knows(self, page: int) -> bool:
-        """Whether the truth says anything about a page; pages it does not know count as not relevant."""
+    @property
+    def words(self) -> Mapping[Question, str]:
+        """The questions in words; empty if pages are asked about."""
 
-    def count(self, page: int) -> int:
-        """How many pages are relevant to a page; at least 1 for the pages in `asked`."""
+    @property
+    def known(self) -> Collection[int]:
+        """The pages that the truth says anything about; others count as not relevant."""
+
+    def grade(self, question: Question, page: int) -> int: ...
+
+    def count(self, question: Question) -> int:
+        """How many pages are relevant to a question; at least 1 for those in `asked`."""
+
+    def ideal(self, question: Question, most: int) -> Sequence[int]:
+        """The best grades of pages relevant to a question, at most so many, best first."""
+
+    def relevant(self, question: Question) -> Iterator[tuple[int, int]]:
+        """The relevant pages with their grades, best grade first, then by page."""
 
 
 @dataclass(frozen=True)
 class Labels:
-    """Pages that share a label are relevant to each other."""
+    """Pages that share a label are relevant to each other, with grade 1."""
 
     of: Mapping[int, frozenset[str]]
     notes: tuple[str, ...] = ()
+    hidden: str | None = None
+
+    kind = "labels"
+    words: Mapping[Question, str] = field(default_factory=dict)
 
     @cached_property
     def pages(self) -> dict[str, set[int]]:
@@ -68,17 +101,27 @@ class Labels:
     def asked(self) -> list[int]:
         return [page for page in sorted(self.of) if self.count(page)]
 
-    def knows(self, page: int) -> bool:
-        return page in self.of
+    @property
+    def known(self) -> Collection[int]:
+        return self.of.keys()
 
-    def relevant(self, page: int, other: int) -> bool:
-        return not self.of[page].isdisjoint(self.of.get(other, ()))
+    def grade(self, question: Question, page: int) -> int:
+        return int(page != question and not self.of[int(question)].isdisjoint(self.of.get(page, ())))
 
-    def count(self, page: int) -> int:
-        labels = self.of[page]
+    def count(self, question: Question) -> int:
+        labels = self.of[int(question)]
         if labels not in self._sizes:
-            self._sizes[labels] = len(set().union(*(self.pages[label] for label in labels)))
+            self._sizes[labels] = len(self._sharing(labels))
         return self._sizes[labels] - 1  # without the page itself
+
+    def ideal(self, question: Question, most: int) -> Sequence[int]:
+        return [1] * min(self.count(question), most)
+
+    def relevant(self, question: Question) -> Iterator[tuple[int, int]]:
+        return ((page, 1) for page in sorted(self._sharing(self.of[int(question)])) if page != question)
+
+    def _sharing(self, labels: frozenset[str]) -> set[int]:
+        return set().union(*(self.pages[label] for label in labels))
 
     @cached_property
     def _sizes(self) -> dict[frozenset[str], int]:
@@ -86,24 +129,36 @@ class Labels:
 
 
 @dataclass(frozen=True)
-class RelatedPairs:
-    """The two pages of a pair are relevant to each other."""
+class Relevance:
+    """Question → the pages relevant to it, each with its grade; every question has one."""
 
-    of: Mapping[int, frozenset[int]]
+    of: Mapping[Question, Mapping[int, int]]
     notes: tuple[str, ...] = ()
+    hidden: str | None = None
+    kind: str = "related"
+    words: Mapping[Question, str] = field(default_factory=dict)
 
     @cached_property
-    def asked(self) -> list[int]:
-        return sorted(self.of)
+    def asked(self) -> list[Question]:
+        return list(self.of) if self.words else sorted(self.of, key=int)
 
-    def knows(self, page: int) -> bool:
-        return page in self.of
+    @cached_property
+    def known(self) -> set[int]:
+        return {page for pages in self.of.values() for page in pages} | (
+            set() if self.words else set(map(int, self.of))
+        )
 
-    def relevant(self, page: int, other: int) -> bool:
-        return other in self.of[page]
+    def grade(self, question: Question, page: int) -> int:
+        return self.of[question].get(page, 0)
 
-    def count(self, page: int) -> int:
-        return len(self.of[page])
+    def count(self, question: Question) -> int:
+        return len(self.of[question])
+
+    def ideal(self, question: Question, most: int) -> Sequence[int]:
+        return sorted(self.of[question].values(), reverse=True)[:most]
+
+    def relevant(self, question: Question) -> Iterator[tuple[int, int]]:
+        return iter(sorted(self.of[question].items(), key=lambda each: (-each[1], each[0])))
 
 
 def labels_of(store: Store) -> Labels:
@@ -136,7 +191,7 @@ def read_labels(store: Store, path: Path) -> Labels:
 
 
 def _checked(of: Mapping[int, frozenset[str]], notes: list[str], where: str) -> Labels:
-    """The labels, with a note about pages that cannot be asked about."""
+    """The labels, with notes about pages that cannot be asked about, and about labels that tell nothing apart."""
     labels = Labels(of)
     if not labels.asked:
         raise PagekinError(
@@ -144,33 +199,63 @@ def _checked(of: Mapping[int, frozenset[str]], notes: list[str], where: str) -> 
         )
     alone = of.keys() - set(labels.asked)
     if alone:
-        theirs = _some(sorted({label for page in alone for label in of[page]}))
+        theirs = some(sorted({label for page in alone for label in of[page]}))
         notes = [*notes, f"{len(alone):,} pages share their label with no other page and are left out: {theirs}"]
+    if len(labels.pages) == 1:
+        only = next(iter(labels.pages))
+        notes = [*notes, f"there is only one label, {only}: every labelled page is a right answer to every question"]
     return Labels(of, tuple(notes))
 
 
-def read_pairs(store: Store, path: Path) -> RelatedPairs:
-    """Read pairs from a file."""
-    rows, notes = _read(path)
-    pages = pages_named(store, [name for row in rows for name in row])
+def read_pairs(store: Store, path: Path) -> Relevance:
+    """Read pairs from a file, with their grades if it has any; the pages of a pair are relevant to each other."""
+    rows, notes = _read(path, graded=True)
+    pages = pages_named(store, [name for row in rows for name in row[:2]])
     rows, strangers = _known(rows, pages, columns=2)
-    found: dict[int, set[int]] = {}
-    same = 0
-    for one, other in ((pages[one], pages[other]) for one, other in rows):
+    found: dict[Question, dict[int, int]] = {}
+    same = unrelated = 0
+    for row in rows:
+        one, other, grade = pages[row[0]], pages[row[1]], int(row[2]) if len(row) > 2 else 1
         same += one == other
-        if one != other:
-            found.setdefault(one, set()).add(other)
-            found.setdefault(other, set()).add(one)
+        unrelated += one != other and not grade
+        if one != other and grade:
+            for page, mate in ((one, other), (other, one)):
+                graded = found.setdefault(page, {})
+                graded[mate] = max(grade, graded.get(mate, 0))
     notes += _note_of_unknown_pages(strangers)
     notes += [f"{same:,} rows pair a page with itself and are left out"] if same else []
+    notes += [f"{unrelated:,} rows have grade 0 and count as not related"] if unrelated else []
     if not found:
         raise PagekinError("; ".join([f"{path} has no row page,page for two pages of {store.path}", *notes]))
-    return RelatedPairs({page: frozenset(others) for page, others in found.items()}, tuple(notes))
+    return Relevance(found, tuple(notes))
 
 
-def _read(path: Path) -> tuple[list[Cells], list[str]]:
-    """The rows with two cells, and a note about the others; a line with a tab is split at tabs, others at commas."""
-    rows, bad = [], []
+def without_truth(store: Store, truth: Truth) -> list[str]:
+    """A note that counts the pages which are not asked about: the fetched ones or, if none was fetched, all."""
+    if truth.words:
+        return []
+    fetched = pc.is_valid(store.graph.pages["fetched"]).to_numpy()
+    pages = np.flatnonzero(store.graph.is_page & (fetched if fetched.any() else True))
+    rest = pages.size - int(np.isin(pages, np.array(truth.asked)).sum())
+    return [f"{rest:,} of {pages.size:,} pages have no known answer and are not asked about"] if rest else []
+
+
+def linked_pairs(store: Store, truth: Truth) -> list[str]:
+    """A note that counts the pairs which are linked: methods that follow links see these answers."""
+    pairs = {(page, other) for page in map(int, truth.asked) for other, _ in truth.relevant(page) if page < other}
+    linked = sum(other in store.arrays.linked(page) for page, other in pairs)
+    hide = option("hide", "related")
+    said = f"{linked:,} of {len(pairs):,} pairs are linked, so methods that use links see the answer; {hide} hides it"
+    return [said] if linked else []
+
+
+def _read(path: Path, graded: bool = False) -> tuple[list[Cells], list[str]]:
+    """The rows with two cells, or also a grade, and a note about the others.
+
+    A line with a tab is split at tabs, any other at commas.
+    """
+    rows: list[Cells] = []
+    bad = []
     for number, line in enumerate(lines(path), 1):
         if isinstance(line, Skipped):
             bad.append(line.why)
@@ -182,13 +267,19 @@ def _read(path: Path) -> tuple[list[Cells], list[str]]:
             cells = [cell.strip() for cell in next(reader)]
         except csv.Error:
             cells = []
-        if len(cells) == 2 and all(cells):
-            rows.append((cells[0], cells[1]))
-        else:
+        if not all(cells[:2]) or not (len(cells) == 2 or (graded and len(cells) == 3 and _fits(rows, cells))):
             bad.append(f"line {number}")
+        else:
+            rows.append(tuple(cells))
+    expected = "two columns, or a grade as a third: a whole number" if graded else "two columns"
     return rows, [
-        f"{len(bad):,} rows of {path.name} could not be read (expected two columns): {_some(bad)}"
+        f"{len(bad):,} rows of {path.name} could not be read (expected {expected}): {some(bad)}"
     ] if bad else []
+
+
+def _fits(before: list[Cells], cells: list[str]) -> bool:
+    """Whether the third cell is a grade, or the row is a header."""
+    return GRADE.fullmatch(cells[2]) is not None or (not before and cells[0].lower() in HEADERS)
 
 
 def _known(rows: list[Cells], pages: Mapping[str, int], columns: int) -> tuple[list[Cells], list[Cells]]:
@@ -200,9 +291,10 @@ def _known(rows: list[Cells], pages: Mapping[str, int], columns: int) -> tuple[l
 
 
 def _note_of_unknown_pages(rows: Sequence[Cells]) -> list[str]:
-    shown = _some([",".join(row) for row in rows])
+    shown = some([",".join(row) for row in rows])
     return [f"{len(rows):,} rows name a page that is not in the collection: {shown}"] if rows else []
 
 
-def _some(what: Sequence[str]) -> str:
+def some(what: Sequence[str]) -> str:
+    """The first few of a list, for a note."""
     return ", ".join(what[:EXAMPLES]) + (" …" if len(what) > EXAMPLES else "")

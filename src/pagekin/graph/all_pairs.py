@@ -1,4 +1,4 @@
-"""The pages that share most neighbours with each page, for all pages in one pass, as an export of co-citation needs."""
+"""The pages that share most neighbours with each page, for all pages or many, as an export of co-citation needs."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ def all_strongest(
     Memory: three arrays of k entries per page, and a counter per page for each worker; never all pairs.
     """
     if formula == DIRECT:
-        return _page_by_page(graph, near, far, k, workers)
+        return strongest_of(np.arange(graph.size, dtype=np.int32), graph, near, far, formula, k, workers)
     found = TopK.empty(graph.size, k)
     start, neighbour = graph.rows(near)
     hashes = row_hashes(start, neighbour)
@@ -42,15 +42,19 @@ def all_strongest(
     return found
 
 
-def _page_by_page(graph: LinkArrays, near: Direction, far: Direction, k: int, workers: int | None) -> TopK:
+def strongest_of(
+    asked: Ints, graph: LinkArrays, near: Direction, far: Direction, formula: int, k: int, workers: int | None = None
+) -> TopK:
+    """The k most related pages of each of some pages, best first, page by page on all cores."""
+
     def block(first: int, last: int) -> TopK:
         return TopK(*strongest(
-            frozen(np.arange(first, last, dtype=np.int32)), k, DIRECT, near == far,
+            frozen(np.array(asked[first:last], np.int32)), k, formula, near == far,
             *graph.rows(near), *graph.rows(far), *graph.rows("out"), *graph.rows("in"),
             np.zeros(graph.size, np.int32), np.zeros(graph.size, np.int32),
         ))  # fmt: skip
 
-    blocks = over_rows(block, graph.size, workers)
+    blocks = over_rows(block, asked.size, workers)
     return TopK(*map(np.concatenate, zip(*blocks, strict=True))) if blocks else TopK.empty(0, k)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from pagekin import spec
 from pagekin.cluster.bridges import Bridge
 from pagekin.collection.store import Store
+from pagekin.engine.local import rows_done
 from pagekin.errors import UsageError
 from pagekin.graph.topk import TopK
 from pagekin.index.answers import Answers, kept_answers, kept_pages
@@ -81,6 +82,7 @@ class Method(ABC):
         for row, page in enumerate(asked.tolist()):
             scores = self.related(store, page, k)
             found.put(row, scores.pages, scores.scores)
+            rows_done(row + 1, asked.size)
         return found
 
     def copies(self, store: Store, page: int) -> list[int]:
@@ -114,11 +116,11 @@ def ask(asked: Method, store: Store, page: int, k: int) -> Scores:
     return asked.related(store, page, k)
 
 
-def ask_all(asked: Method, store: Store, k: int) -> TopK:
-    """The k pages most related to each page of the collection, looked up or computed as in `ask`."""
+def ask_all(asked: Method, store: Store, k: int, pages: Ints | None = None) -> TopK:
+    """The k pages most related to each of some pages, or to every page, looked up or computed as in `ask`."""
     held = kept_answers(store, repr(asked), k) if k <= asked.most_kept else None
     if held is None:
-        return asked.lists(store, k)
+        return asked.lists(store, k, pages)
     found = TopK.empty(store.size, k)
     lengths = np.minimum(np.diff(held.start), k)
     found.sizes[np.searchsorted(store.graph.ids, held.ids)] = lengths
@@ -126,10 +128,11 @@ def ask_all(asked: Method, store: Store, k: int) -> TopK:
     there = np.arange(k) < found.sizes[:, None]
     found.pages[there] = np.searchsorted(store.graph.ids, held.related[place])
     found.scores[there] = held.scores[place]
-    rest = np.setdiff1d(np.arange(store.size, dtype=np.int32), kept_pages(store), assume_unique=True)
+    wanted = np.arange(store.size, dtype=np.int32) if pages is None else pages
+    rest = np.setdiff1d(wanted, kept_pages(store))
     if rest.size:
         found.sizes[rest], found.pages[rest], found.scores[rest] = asked.lists(store, k, rest)
-    return found
+    return found if pages is None else TopK(found.sizes[pages], found.pages[pages], found.scores[pages])
 
 
 REGISTRY: dict[str, type[Method]] = {}

@@ -52,14 +52,13 @@ class _Shared(Method):
         return Scores(pages, scores) if pages.size else Scores.none(self._reason(graph, page))
 
     def lists(self, store: Store, k: int, pages: Ints | None = None) -> TopK:
-        """All pages are done in one pass; a selection is done page by page."""
-        if pages is not None:
-            return super().lists(store, k, pages)
-        from pagekin.graph.all_pairs import all_strongest
+        from pagekin.graph.all_pairs import all_strongest, strongest_of
         from pagekin.kernels.similarity import DIRECT, SETS
 
-        graph = store.limited(self.max_in, self.max_out)
-        return all_strongest(graph, self.near, self.far, DIRECT if self.direct else SETS, k)
+        graph, formula = store.limited(self.max_in, self.max_out), DIRECT if self.direct else SETS
+        if pages is None:
+            return all_strongest(graph, self.near, self.far, formula, k)
+        return strongest_of(pages, graph, self.near, self.far, formula, k)
 
     def _reason(self, graph: LinkArrays, page: int) -> str:
         has_in, has_out = graph.citers(page).size, graph.targets(page).size

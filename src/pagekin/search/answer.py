@@ -80,10 +80,10 @@ def search(
 
     With α = 0, or by BM25, only a page's own words count and no clusters are needed.
     """
-    alpha, chosen = _checked(k, alpha, by), Subrelevant(kind, tau)
+    alpha, chosen = checked(k, alpha, by), Subrelevant(kind, tau)
     index = chosen if alpha else None
-    postings = _numbered(store, Inverted())
-    clusters: PageClusters | None = _numbered(store, index) if index else None
+    postings = numbered(store, Inverted())
+    clusters: PageClusters | None = numbered(store, index) if index else None
     asked = read(store, postings, text)
     ranker = Ranker(postings, clusters)
     scored = ranker.bm25(asked.numbers) if by == "bm25" else ranker.scored(asked.numbers)
@@ -118,7 +118,7 @@ def search(
     )
 
 
-def _checked(k: int, alpha: float | None, by: Weighting) -> float:
+def checked(k: int, alpha: float | None, by: Weighting) -> float:
     """The mixture ratio α, after checking the options."""
     if k < 1:
         raise UsageError(f"k must be at least 1, not {k}")
@@ -135,7 +135,7 @@ def _checked(k: int, alpha: float | None, by: Weighting) -> float:
     return float(alpha)
 
 
-def _numbered(store: Store, index: Inverted | Subrelevant) -> Any:
+def numbered(store: Store, index: Inverted | Subrelevant) -> Any:
     """An index in the page numbers of the store; translated once if pages have been added since it was made."""
     return store.memo.get("numbered", repr(index), lambda: opened(store, index).for_pages(store.graph.ids))
 

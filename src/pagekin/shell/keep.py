@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from pagekin.errors import UsageError
 from pagekin.shell import output
 from pagekin.shell.options import Format, Json, Site, say, telling
 
@@ -61,37 +62,73 @@ def evaluate(
         Path | None, typer.Option(metavar="FILE", help="page,label rows; by default the data's labels.")
     ] = None,
     related: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="page,page rows: pairs known to be related.")
+        Path | None, typer.Option(metavar="FILE", help="page,page rows: pairs known to be related; or page,page,grade.")
     ] = None,
+    queries: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Questions in words: SMART, TREC topics, number<TAB>words.")
+    ] = None,
+    qrels: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The pages that answer them: TREC or SMART qrels.")
+    ] = None,
+    see_also: Annotated[
+        bool, typer.Option("--see-also", help="The truth is what pages name under “See also”, hidden from the methods.")
+    ] = False,
+    index_entries: Annotated[
+        bool, typer.Option("--index-entries", help="The entries of the pages' indexes are questions for a search.")
+    ] = False,
     method: Annotated[
-        list[str], typer.Option("--method", "-m", metavar="M", help="A method to measure; by default all.")
+        list[str],
+        typer.Option(
+            "--method", "-m", metavar="M", help="A method to measure, by default all; with --queries: search(…)."
+        ),
     ] = [],
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many results to judge.")] = 15,
+    hide: Annotated[
+        str | None,
+        typer.Option(metavar="related", help="Do not let methods see the links between the pages of --related."),
+    ] = None,
+    compare_with: Annotated[
+        list[Path], typer.Option(metavar="RUN", help="Measure a ranking made elsewhere, too: a TREC run.")
+    ] = [],
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a report, .html, or only its figures, .svg .png .pdf")
+    ] = None,
+    trec: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write the rankings as TREC runs, and the truth as qrels.")
+    ] = None,
+    by_query: Annotated[bool, typer.Option("--by-query", help="Print a row for each question and method.")] = False,
     tables: Annotated[
         str | None, typer.Option(metavar="PAPER", help="Print the tables of a paper instead: paper1 …")
     ] = None,
-    queries: Annotated[Path | None, typer.Option(metavar="FILE", help="For paper2: questions in words.")] = None,
-    qrels: Annotated[Path | None, typer.Option(metavar="FILE", help="For paper2: the pages that answer them.")] = None,
     one_click: Annotated[
         Path | None, typer.Option(metavar="FILE", help="For paper2: qrels that also count pages one click away.")
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="With --tables: draw its figures, .svg .png .pdf")
     ] = None,
     format: Format = "table",
     json: Json = False,
 ) -> None:
     """Measure how good the methods are on data with known answers."""
     from pagekin.answers.collection import Collection
+    from pagekin.evaluate.experiment import Evaluation
 
     format = output.checked_format("json" if json else format)
+    if by_query and tables:
+        raise UsageError("--by-query is not for --tables; leave out one of them")
     with telling() as tell:
         answer = Collection(site).evaluate(
-            labels, related, method, k, tables, queries, qrels, one_click, out, progress=tell
-        )
-    output.show(answer, format)
+            labels, related, method, k, tables, queries, qrels, one_click, out, hide, compare_with, trec, tell,
+            see_also, index_entries,
+        )  # fmt: skip
+    if isinstance(answer, Evaluation) and not by_query and format == "table":
+        output.show_sections(answer.sections(), answer.hidden, answer.notes)
+    else:
+        output.show(answer.by_query() if isinstance(answer, Evaluation) and by_query else answer, format)
     if out is not None:
-        say(f"wrote the figures of {tables} to {out}")
+        what = (
+            f"the figures of {tables}" if tables else "the report" if out.suffix.startswith(".htm") else "the figures"
+        )
+        say(f"wrote {what} to {out}")
+    if trec is not None:
+        say(f"wrote the rankings and qrels.txt to {trec}")
 
 
 def scrub(site: Site) -> None:

@@ -122,6 +122,20 @@ def _print_tables(rows: Iterable[Mapping[str, Any]], captions: Mapping[str, str]
         _print_table(same, [column for column in same[0] if column != "table"])
 
 
+def show_sections(
+    sections: Iterable[tuple[str, Sequence[Mapping[str, Any]]]], hidden: str | None, notes: Iterable[str]
+) -> None:
+    """Print tables with captions, what was hidden, and each note on a line of its own."""
+    for caption, rows in sections:
+        if rows:
+            print(clean(caption))
+            _print_table(rows, list(rows[0]))
+    if hidden:
+        print(f"hidden: {clean(hidden)}")
+    for said in notes:
+        print(f"note: {clean(said)}")
+
+
 def show_list(rows: Iterable[Mapping[str, Any]], columns: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
     """Print rows one below the other, each followed by its lines."""
     for row, under in zip(rows, lines, strict=True):

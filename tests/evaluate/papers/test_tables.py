@@ -57,8 +57,8 @@ def test_figures_go_to_a_file(site, monkeypatch, capsys, ending):
     [
         (("--tables", "paper9"), "known: paper1"),
         (("--tables", "paper1", "--out", "f.doc"), ".svg .png .pdf"),
-        (("--out", "f.svg"), "--tables"),
-        (("--tables", "paper1", "--method", "amsler"), "leave out --related and --method"),
+        (("--one-click", "f"), "--tables"),
+        (("--tables", "paper1", "--method", "amsler"), "leave out --method"),
     ],
 )
 def test_a_wrong_question_exits_with_2_and_says_what_is_right(site, monkeypatch, capsys, wrong, said):

@@ -5,7 +5,7 @@ collections have such judgements. Without them they are derived (a page that lin
 `MOST_LINKS` links counts as relevant), and a note says so, because nobody checked whether those pages help.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.evaluate.judgements import Relevant, one_click, read, read_qrels
 from pagekin.evaluate.papers.tables import Options, PaperTables
+from pagekin.evaluate.truth import Question
 from pagekin.index.base import opened, staleness
 from pagekin.index.inverted import Inverted
 from pagekin.index.subrelevant import Subrelevant, clusters, host_numbers, prepared
@@ -43,25 +44,27 @@ def table(store: Store, options: Options) -> PaperTables:
     if options.one_click:
         clicked, said = read_qrels(store, options.one_click)
         truths = {
-            "pages": judged.relevant,
-            "one click": {query: clicked[query] for query in judged.queries if query in clicked},
+            "pages": judged.of,
+            "one click": {query: clicked[query] for query in judged.words if query in clicked},
         }
         notes += said
     else:
-        derived = one_click(store, judged.relevant, MOST_LINKS)
-        truths = {"pages": judged.relevant, "one click (derived)": derived}
+        derived = one_click(store, judged.of, MOST_LINKS)
+        truths = {"pages": judged.of, "one click (derived)": derived}
         notes.append(
             "one-click judgements are derived, not made by people: a page also counts as relevant if it has at most "
             f"{MOST_LINKS} links and links to a relevant page"
         )
     notes += [said for said in [staleness(store, Inverted())] if said]
-    measured = list(_measured(store, judged.queries, truths))
+    measured = list(_measured(store, judged.words, truths))
     rows = [{"judged by": truth, **row} for truth in truths for found, row in measured if found == truth]
-    about = {"queries": len(judged.queries), "depth": DEPTH}
+    about = {"queries": len(judged.words), "depth": DEPTH}
     return PaperTables((), "; ".join(notes), tuple(rows), "paper2", about)
 
 
-def _measured(store: Store, queries: Any, truths: dict[str, Relevant]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _measured(
+    store: Store, queries: Mapping[Question, str], truths: dict[str, Relevant]
+) -> Iterator[tuple[str, dict[str, Any]]]:
     """(truth, row) for BM25 and each clustering."""
     postings = opened(store, Inverted()).for_pages(store.graph.ids)
     asked = {query: read_question(store, postings, words).numbers for query, words in queries.items()}
@@ -81,7 +84,7 @@ def _measured(store: Store, queries: Any, truths: dict[str, Relevant]) -> Iterat
             )
 
 
-def precision(scored: dict[str, WordScores], relevant: Relevant, alpha: float) -> float:
+def precision(scored: dict[Question, WordScores], relevant: Relevant, alpha: float) -> float:
     """The mean over all judged questions of the average precision of the first 1,000 pages."""
     import ir_measures  # 60 ms, and only an evaluation needs it
 

@@ -51,7 +51,7 @@ def _measured(store: Store, asked: Method, truth: Labels) -> tuple[npt.NDArray[n
     relevant = np.array([truth.count(page) for page in truth.asked])[:, None]
     for row, page in enumerate(truth.asked):
         found = pages[page, : sizes[page]].tolist()
-        hits[row, : len(found)] = [truth.relevant(page, other) for other in found]
+        hits[row, : len(found)] = [truth.grade(page, other) for other in found]
     n = np.arange(1, LONGEST + 1)
     lengths = np.minimum(sizes[truth.asked].astype(np.int64)[:, None], n)
     hits = hits.cumsum(axis=1)

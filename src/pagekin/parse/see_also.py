@@ -1,0 +1,329 @@
+"""Finds the "See also" sections that authors wrote, and makes the page without them.
+
+A section begins with words that mean "see also" (`see_also_words`, in many languages). What belongs to it depends on
+where they stand:
+
+* a heading that says nothing else: what follows, up to the next heading of the same or a higher level, or the end of
+  the element that the heading is in, or the navigation or the footer;
+* a `<dt>` that says nothing else: its `<dd>`s (javadoc's "See Also:");
+* another label, alone in its line: what follows it, or all of the box that it opens (`<aside>`, Sphinx's `.seealso`);
+* a bold label in a manual page that is one `<pre>`: what follows, up to the next bold word that begins a line;
+* the beginning of a line or paragraph with a link to another page: that line ("See also <a>the hive</a>.").
+
+Words alone do not make a section within a link, a menu or an example.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain, takewhile
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from pagekin.model import Capture, Link
+from pagekin.parse.cutting import cut_out
+from pagekin.parse.furniture import is_furniture, names
+from pagekin.parse.html import BREAKS, HIDDEN, elements, fold
+from pagekin.parse.see_also_words import SAID_ALONE, begins_so, begins_with_capital, core, says_so
+
+_ALONE_IN_DT = {"see"}  # JSDoc's; elsewhere too many things are called so
+# The class that tools give the box of such a section: Sphinx's "admonition seealso", Apache's "seealso".
+_BOX_CLASSES = {"seealso", "see-also", "see_also"}
+_NO_BOX = {"html", "body", "ul", "ol"}  # Apache has its lists of bugs in a <ul class="seealso">, too
+_BOX_TAGS = {"aside", "details", "fieldset", "section"}
+_BOX_WORDS = {"admonition", "sidebar", "topic", "callout", "panel", "card", "box", "note"}
+
+_HEADING = re.compile(r"h[1-6]")
+_LISTS = {"ul", "ol", "dl", "table", "menu", "dir"}
+_NO_PLACE = HIDDEN | {"a", "pre", "xmp", "listing", "nav", "button", "option", "textarea", "select"}
+# What ends a section without a heading, besides the furniture that comes after the content.
+_OVER_TAGS = {"hr", "form"}
+
+# A paragraph about the page rather than its subject, after the last section of a page without a footer element.
+_COLOPHON = re.compile(
+    r"\W*(?:copyright\b|©|all rights reserved|(?:this )?page (?:was )?(?:last |generated )|last (?:modified|updated))",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class WithoutSeeAlso:
+    """A page without its "See also" sections, and the links of each section; the page itself if there are none."""
+
+    capture: Capture
+    sections: tuple[tuple[Link, ...], ...] = ()
+    nothing_left: bool = False  # the page is all "See also"
+
+
+def without_see_also(capture: Capture) -> WithoutSeeAlso:
+    """Hide the "See also" sections of a page: their links and their words.
+
+    >>> page = b"<h1>Bees</h1><p>They fly.<h2>See also</h2><ul><li><a href=hive>The hive</a></ul>"
+    >>> found = without_see_also(Capture("http://bees.example/", page))
+    >>> [[link.target for link in links] for links in found.sections]
+    [['http://bees.example/hive']]
+    >>> found.capture.body
+    b'<html><head></head><body><h1>Bees</h1><p>They fly.</p> </body></html>'
+    """
+    read = elements(capture)
+    found = _outermost(list(sections(read.tree)))
+    if not found:
+        return WithoutSeeAlso(capture)
+    by_node = {node.mem_id: link for node, link in read.links}
+    links = [tuple(sorted(_links_in(nodes, by_node), key=_position)) for nodes in found]
+    rest = cut_out(capture, read.tree, found)
+    links.sort(key=lambda each: [_position(link) for link in each[:1]])
+    return WithoutSeeAlso(rest, tuple(links), read.tree.body is None or not _short(read.tree.body, 0))
+
+
+def sections(tree: LexborHTMLParser) -> Iterator[list[LexborNode]]:
+    """The "See also" sections of a page, each as neighbours in the tree; one may be part of another."""
+    if tree.body is None:
+        return
+    for box in tree.body.css(",".join(f'[class~="{name}" i]' for name in sorted(_BOX_CLASSES))):
+        if box.tag not in _NO_BOX:
+            yield [box]
+    for heading in tree.body.css("h1,h2,h3,h4,h5,h6"):
+        if says_so(_text(heading)) and not _out_of_place(heading):
+            yield _under(heading)
+    for term in tree.body.css("dt"):
+        said = core(_text(term))
+        if said in SAID_ALONE or said in _ALONE_IN_DT:
+            yield [term, *_until(term, lambda node: node.tag == "dt")]
+    for label in tree.body.css("pre > b, pre > strong"):
+        if says_so(_text(label)) and _is_margin(label):
+            found = [label, *_until(label, _is_margin)]
+            if _leads_away(found):
+                yield found
+    for node in tree.body.traverse(include_text=True):
+        if node.is_text_node and begins_so(node.text_content or ""):
+            yield from _at_words(node)
+
+
+def _under(heading: LexborNode) -> list[LexborNode]:
+    """A heading, or what holds nothing but it, with what follows up to the next heading that is not below it."""
+    level = heading.tag or "h6"
+    top = _whole(heading)
+
+    def ends(node: LexborNode) -> bool:
+        tag = node.tag or ""
+        if _is_over(node) or (_HEADING.fullmatch(tag) and tag <= level):
+            return True
+        return any((inner.tag or "") <= level for inner in node.css("h1,h2,h3,h4,h5,h6"))
+
+    return [top, *_until(top, ends)]
+
+
+def _at_words(text: LexborNode) -> Iterator[list[LexborNode]]:
+    """The section that begins with the words of a text, if it does: they must open a line."""
+    if _out_of_place(text):
+        return
+    first, block = _in_line(text)
+    if block is None or not _opens_line(first):
+        return
+    line, after = _line(first)
+    written = fold("".join(map(_text, line)))
+    if says_so(written) or (written.endswith((":", "：")) and not _leads_away(line)):
+        yield from _labelled(line, after, block)
+    elif begins_with_capital(written) and _leads_away(line):  # a small letter: from one entry of an index to another
+        yield line
+
+
+def _labelled(line: list[LexborNode], after: LexborNode | None, block: LexborNode) -> Iterator[list[LexborNode]]:
+    """What a label that is alone in its line stands for: its box, or the next thing with a link in it."""
+    if _HEADING.fullmatch(block.tag or "") or block.tag == "dt":
+        return  # found by their tags
+    following: Iterator[LexborNode]
+    if after is not None:
+        following = chain([after], _until(after))
+    else:  # the label has an element of its own
+        top = _whole(block)
+        parent = top.parent
+        if parent is not None and _is_box(parent) and _opens_line(top):
+            yield [parent]
+            return
+        line = [top]
+        following = _until(top)
+    found = _next_thing(following)
+    if not found or _is_over(found[-1]) or not _leads_away(found):
+        return
+    if _is_inline(found[-1]):
+        found += _line(found[-1], whole=True)[0][1:]
+    elif found[-1].tag not in _LISTS and _only_links(found[-1]):  # one of several, each in a paragraph of its own
+        found += takewhile(lambda node: _is_blank(node) or _only_links(node), _until(found[-1], _is_over))
+    yield [*line, *found]
+
+
+def _next_thing(nodes: Iterable[LexborNode]) -> list[LexborNode]:
+    """The first node that is not blank, with the blank ones before it."""
+    found: list[LexborNode] = []
+    for node in nodes:
+        found.append(node)
+        if not _is_blank(node):
+            break
+    return found
+
+
+def _only_links(node: LexborNode) -> bool:
+    """Whether an element holds links to other pages, and no word besides."""
+    if not _is_element(node) or _HEADING.fullmatch(node.tag or "") or not _leads_away([node]):
+        return False
+    linked = sum(len(fold(_text(anchor))) for anchor in _anchors(node) if _is_away(anchor))
+    return len(_short(node, linked + 100)) <= linked + 2
+
+
+def _is_margin(node: LexborNode) -> bool:
+    """Whether something bold begins a line of a `<pre>`: manual pages have their headings so."""
+    if node.tag not in ("b", "strong"):
+        return False
+    before = node.prev
+    return before is None or (before.is_text_node and (before.text_content or "").endswith("\n"))
+
+
+def _in_line(node: LexborNode) -> tuple[LexborNode, LexborNode | None]:
+    """The outermost element that a text opens within its line, and the element that holds the line."""
+    while True:
+        parent = node.parent
+        if parent is None or not _is_inline(parent):
+            return node, parent
+        if not _opens_line(node):
+            return node, None
+        node = parent
+
+
+def _opens_line(node: LexborNode) -> bool:
+    """Whether nothing stands before a node in its line."""
+    before = node.prev
+    while before is not None and _is_blank(before) and before.tag != "br":
+        before = before.prev
+    return before is None or not _is_inline(before) or before.tag == "br"
+
+
+def _line(first: LexborNode, whole: bool = False) -> tuple[list[LexborNode], LexborNode | None]:
+    """The nodes of a line, and what comes after it; `whole`: a line that may be broken, up to an empty line."""
+    nodes: list[LexborNode] = []
+    node: LexborNode | None = first
+    while node is not None:
+        if node.tag == "br" and not (whole and node.next is not None and not _empty_line(node)):
+            return nodes, node.next
+        if node.tag != "br" and not _is_inline(node):
+            return nodes, node
+        nodes.append(node)
+        node = node.next
+    return nodes, None
+
+
+def _empty_line(br: LexborNode) -> bool:
+    following = br.next
+    while following is not None and _is_blank(following) and following.tag != "br":
+        following = following.next
+    return following is None or following.tag == "br"
+
+
+def _until(node: LexborNode, ends: Callable[[LexborNode], bool] = lambda node: False) -> Iterator[LexborNode]:
+    """What follows a node in its element, up to an element that ends it."""
+    following = node.next
+    while following is not None and not (_is_element(following) and ends(following)):
+        yield following
+        following = following.next
+
+
+def _whole(node: LexborNode) -> LexborNode:
+    """The outermost element with nothing in it but this one."""
+    said = fold(_text(node))
+    while (parent := node.parent) is not None and parent.tag not in ("body", "html", "td", "th", "dd", "li", None):
+        around = _short(parent, len(said) + 100)
+        if len(around) > len(said) and not says_so(around):  # a wiki's "[edit]" may stand beside it
+            break
+        node = parent
+    return node
+
+
+def _short(node: LexborNode, most: int) -> str:
+    """The text of an element, or more than `most` characters of it: a whole page need not be read for a label."""
+    pieces, length = [], 0
+    for inner in node.traverse(include_text=True):
+        if inner.is_text_node:
+            pieces.append(inner.text_content or "")
+            length += len(pieces[-1].strip())
+            if length > most:
+                break
+    return fold(pieces)
+
+
+def _text(node: LexborNode) -> str:
+    return (node.text_content or "") if node.is_text_node else (node.text() if _is_element(node) else "")
+
+
+def _is_element(node: LexborNode) -> bool:
+    return not (node.tag or "-").startswith(("-", "!"))
+
+
+def _is_inline(node: LexborNode) -> bool:
+    return node.is_text_node or (_is_element(node) and node.tag not in BREAKS and node.tag not in ("html", "body"))
+
+
+def _is_blank(node: LexborNode) -> bool:
+    if node.is_text_node:
+        return not (node.text_content or "").strip()
+    return not _is_element(node) or (node.tag not in ("img", "br", "hr") and not node.text().strip())
+
+
+def _is_box(node: LexborNode) -> bool:
+    return node.tag in _BOX_TAGS or not _BOX_WORDS.isdisjoint(names(node))
+
+
+def _is_over(node: LexborNode) -> bool:
+    return node.tag in _OVER_TAGS or is_furniture(node) or bool(_COLOPHON.match(_short(node, 100)))
+
+
+def _out_of_place(node: LexborNode) -> bool:
+    above = node.parent
+    while above is not None:
+        if above.tag in _NO_PLACE and not (above.tag == "a" and not above.attributes.get("href")):
+            return True
+        above = above.parent
+    return False
+
+
+def _leads_away(nodes: Iterable[LexborNode]) -> bool:
+    """Whether there is a link to another page."""
+    return any(True for node in nodes if _is_element(node) for link in _anchors(node) if _is_away(link))
+
+
+def _is_away(link: LexborNode) -> bool:
+    href = (link.attributes.get("href") or "").strip()
+    return bool(href) and not href.startswith("#")
+
+
+def _anchors(node: LexborNode) -> list[LexborNode]:
+    return ([node] if node.tag in ("a", "area") else []) + node.css("a,area")
+
+
+def _position(link: Link) -> int:
+    return link.position
+
+
+def _links_in(nodes: Iterable[LexborNode], by_node: Mapping[int, Link]) -> Iterator[Link]:
+    for node in nodes:
+        if _is_element(node):
+            seen = dict.fromkeys(anchor.mem_id for anchor in _anchors(node))
+            yield from (by_node[at] for at in seen if at in by_node)
+
+
+def _outermost(found: list[list[LexborNode]]) -> list[list[LexborNode]]:
+    """The sections without those that are part of others; sections that share an element become one."""
+    owner: dict[int, list[LexborNode]] = {}  # the element's id → its section
+    for nodes in found:
+        kept = next((owner[node.mem_id] for node in nodes if node.mem_id in owner), [])
+        kept += [node for node in nodes if node.mem_id not in owner]
+        owner |= dict.fromkeys((node.mem_id for node in nodes), kept)
+    outer = {id(kept): kept for kept in owner.values() if not _within(kept[0], owner)}
+    return list(outer.values())
+
+
+def _within(node: LexborNode, owner: Mapping[int, object]) -> bool:
+    above = node.parent
+    while above is not None and above.mem_id not in owner:
+        above = above.parent
+    return above is not None
