@@ -1,7 +1,7 @@
 """`python -m trials.faults`: damage every file in every way, kill commands at random, and see that nothing goes wrong.
 
-Every bad case is printed as `KIND  SITE FILE:DAMAGE  COMMAND`; `--only 'FILE:DAMAGE'` tries it again. The exit code is
-1 if there was any.
+Every bad case is printed as `KIND  SITE FILE:DAMAGE  COMMAND`; `--only 'SITE FILE:DAMAGE'` tries it again. The exit
+code is 1 if there was any.
 """
 
 import argparse
@@ -26,6 +26,7 @@ FEW_SCRUBBED, FEW_BUILT = 0.1, 0.03  # the same of a short run
 MANY_KILLS, FEW_KILLS = 200, 6
 SAID_EVERY = 100  # damages or kills
 KILLS = "kills"
+EVERY = ":*"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -66,29 +67,32 @@ def _options() -> argparse.ArgumentParser:
     parser.add_argument(
         "--few", action="store_true", help="one flip in each file of the demo, few questions, few kills"
     )
-    parser.add_argument("--only", metavar="FILE:DAMAGE", help=f"one case, as it was printed; or: {KILLS}")
+    parser.add_argument(
+        "--only", metavar="[SITE ]FILE:DAMAGE", help=f"one case, as it was printed; FILE{EVERY}; or: {KILLS}"
+    )
     return parser
 
 
 def chosen(trial: Trial, seed: int, few: bool, only: str | None) -> list[Case]:
     """The cases to try: all files with all damages, or a few of them, or the one that is named."""
     dice = random.Random(seed)
-    scrubbed, built = (FEW_SCRUBBED, FEW_BUILT) if few else (1.0, 1.0 if only else BUILT)
+    scrubbed, built = (FEW_SCRUBBED, FEW_BUILT) if few else (1.0, 1.0 if only and not only.endswith(EVERY) else BUILT)
     found = []
     for file in damage.files(trial.path):
         ways = (damage.one_flip if few else damage.damages)(trial.path, file, seed)
         if only:
-            ways = _named(file, damage.damages(trial.path, file, seed), only)
+            ways = _named(trial, file, damage.damages(trial.path, file, seed), only)
         asked = _reading(trial, file) if few else list(trial.questions)
         found += [Case(trial, file, way, asked, dice.random() < scrubbed, dice.random() < built) for way in ways]
     return sorted(dice.sample(found, MOST_LARGE), key=str) if trial.large and len(found) > MOST_LARGE else found
 
 
-def _named(file: str, known: Sequence[str], only: str) -> list[str]:
-    pattern, _, way = only.partition(":")
-    if not fnmatch.fnmatch(file, pattern):
+def _named(trial: Trial, file: str, known: Sequence[str], only: str) -> list[str]:
+    place, _, way = only.partition(":")
+    site, _, pattern = place.rpartition(" ")
+    if not fnmatch.fnmatch(file, pattern) or site not in ("", trial.name):
         return []
-    return [one for one in known if fnmatch.fnmatch(one, way)] if way.startswith("swap") else [way]
+    return [one for one in known if fnmatch.fnmatch(one, way)] or [way]
 
 
 def _reading(trial: Trial, file: str) -> list[str]:

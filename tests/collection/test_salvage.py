@@ -85,6 +85,19 @@ def test_a_footer_is_not_needed_nor_the_end_of_a_file(site):
     assert 0 < rows(site)["text"] < 60
 
 
+def test_indexes_stay_good_if_every_row_could_be_read(site):
+    Collection(site).build(index=["keywords"])
+    before = Store(site).manifest
+    flip(site, "terms", 0)
+    scrub(site)
+    after = Store(site)
+    assert after.manifest.parts != before.parts
+    assert (after.manifest.version, after.stale()) == (before.version, [])
+    flip(site, "terms")
+    scrub(site)
+    assert Store(site).stale() == ["keywords"]
+
+
 def test_a_whole_folder_that_is_gone_is_named(site):
     shutil.rmtree(site / Store(site).manifest.parts[0].path)
     assert sum("rows are lost" in line for line in scrub(site)) == 5

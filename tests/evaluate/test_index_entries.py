@@ -98,5 +98,5 @@ def test_entries_that_all_stand_in_titles_ask_nothing(tmp_path):
     entries = "".join(f"<li><a href='{name}.html'>{name}</a>" for name in names)
     (folder / "genindex.html").write_text(f"<h1>Index</h1><ul>{entries}</ul>")
     Collection(tmp_path / "plain.kin").add(folder)
-    with pytest.raises(PagekinError, match="has no entry that is a question, .*; 3 stand in the title"):
+    with pytest.raises(PagekinError, match=r"has no entry that is a question, .*; 3 stand in the title"):
         Collection(tmp_path / "plain.kin").evaluate(index_entries=True)

@@ -54,7 +54,7 @@ def test_what_does_not_count_is_said_and_counted(bees, tmp_path):
     assert truth.notes == (
         "2 of the hidden links lead to no page of the collection and do not count",
         "1 lead to the page that they are on and do not count",
-        "1 pages have a “See also” section that names no other page, and are not asked about",
+        "1 pages have a “See also” section that names no page that counts, and are not asked about",
         "1 of the 4 pages named are also linked elsewhere on the page; those links stay",
         "1 pairs of pages name each other",
         f"of 1 pages nothing is left: {BASE}queen.html",

@@ -16,7 +16,7 @@ from pagekin.parse import blocks, html, parse
 from pagekin.parse.blocks import Section, adjusted, gathered
 from pagekin.parse.colours import distance
 from pagekin.parse.html import Notes
-from pagekin.parse.style import Style
+from pagekin.parse.style import Style, changed, declarations
 
 
 def read(markup: str) -> Page:
@@ -297,6 +297,8 @@ class Counted(list[str]):
 def work(markup: str) -> int:
     """How many functions are called, and pieces of text read, to find the blocks of a page."""
     calls, text = 0, Counted()
+    for remembered in (changed, declarations):  # or the second page would profit from the first
+        remembered.cache_clear()
 
     def called(frame: FrameType, event: str, argument: object) -> None:
         nonlocal calls

@@ -33,6 +33,11 @@ class Salvaged:
     incomplete: int  # fetched pages that may have lost rows
     sources: tuple[str, ...]  # where those come from
 
+    @property
+    def whole(self) -> bool:
+        """Whether every row could be read."""
+        return all(self.tables[table].num_rows == rows for table, rows in self.part.rows.items())
+
     def sentences(self, aside: Path) -> Iterator[str]:
         any_lost = False
         for table, total in self.part.rows.items():

@@ -78,8 +78,10 @@ def _damaged(writer: Writer) -> Iterator[str]:
         if (writer.path / part.path).exists():
             shutil.copytree(writer.path / part.path, aside, dirs_exist_ok=True)
         found = salvaged(writer.path, part, writer.manifest.icann_only)
-        new = writer.new_part(found.tables, _next(writer)) if found.tables["pages"].num_rows else None
-        _replace(writer, part, new)
+        version = writer.manifest.version if found.whole else _next(writer)  # indexes stay good if nothing is lost
+        holds = part.holds if found.whole else ()
+        new = writer.new_part(found.tables, version, holds) if found.tables["pages"].num_rows else None
+        _replace(writer, part, new, version)
         # A copy is set aside, and whoever rebuilds a lost manifest must not find the part again.
         shutil.rmtree(writer.path / part.path, ignore_errors=True)
         yield from found.sentences(aside)
@@ -89,12 +91,10 @@ def _next(writer: Writer) -> int:
     return writer.manifest.version + 1
 
 
-def _replace(writer: Writer, old: Part, new: Part | None) -> None:
+def _replace(writer: Writer, old: Part, new: Part | None, version: int) -> None:
     """Commit a part in place of another, without the graph, which no longer matches and is rebuilt later."""
     parts = tuple(new if part == old else part for part in writer.manifest.parts)
-    writer.commit(
-        parts=tuple(part for part in parts if part), indexes=_without_graph(writer.manifest), version=_next(writer)
-    )
+    writer.commit(parts=tuple(part for part in parts if part), indexes=_without_graph(writer.manifest), version=version)
 
 
 def _without_graph(state: Manifest) -> dict[str, BuiltIndex]:
@@ -107,7 +107,8 @@ def _malformed(writer: Writer) -> Iterator[str]:
         tables = {name: part_files.read(writer.path, part, name) for name in SCHEMAS}
         mended, findings = mend(tables, writer.manifest.icann_only)
         if findings:
-            _replace(writer, part, writer.new_part(mended, _next(writer), part.holds))
+            version = _next(writer)
+            _replace(writer, part, writer.new_part(mended, version, part.holds), version)
             for what, count in sorted(findings.items()):
                 yield f"part {part.name}: {count:,} {what}"
 

@@ -105,7 +105,7 @@ def _notes(seen: Store, found: SeeAlso, named: dict[int, dict[int, int]], outsid
     if own:
         yield f"{own:,} lead to the page that they are on and do not count"
     if without:
-        yield f"{without:,} pages have a “See also” section that names no other page, and are not asked about"
+        yield f"{without:,} pages have a “See also” section that names no page that counts, and are not asked about"
     if linked:
         yield f"{linked:,} of the {pairs:,} pages named are also linked elsewhere on the page; those links stay"
     if mutual:

@@ -64,6 +64,8 @@ _NAME = 200  # characters of class, id and role that are searched
 
 # Scripts written without spaces; a word is about two characters.
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+# The bytes with which no such character begins in UTF-8: most texts, even with dashes and quotes, have no others.
+_SPACED = bytes(set(range(256)) - {0xE0, 0xE1, *range(0xE3, 0xEA), 0xEF})
 
 
 def count_words(text: str) -> int:
@@ -77,15 +79,18 @@ def count_words(text: str) -> int:
 
 def _words(text: str, parts: list[str]) -> int:
     words = len([part for part in parts if len(part) > 1 or part.isalnum()])
-    return words if text.isascii() else max(words, len(_UNSPACED.findall(text)) // 2)
+    if text.isascii() or not text.encode("utf-8", "replace").translate(None, _SPACED):
+        return words
+    return max(words, len(_UNSPACED.findall(text)) // 2)
 
 
 # The innermost box around something: its tag, and the number of the box around it (for a row or cell, its table's).
 # Plain tuples, since every box and section of a page makes one.
 Box = tuple[str, int]
 PAGE: Box = ("", 0)
-# Where a section begins: its place in the text, the part of the page, whether a line is above it, its box.
-Start = tuple[int, str, bool, Box]
+# Where a section begins: its place in the text, the part of the page, whether a line is above it, its box, and whether
+# it begins with text (else with a link, which may turn out to be none).
+Start = tuple[int, str, bool, Box, bool]
 Before = tuple[Style, str, Box, int]  # what an element changes, as it was before the element
 
 
@@ -150,9 +155,9 @@ class Scan:
         if tag in CUTS and not whole:
             self.pending = True
 
-    def begin(self) -> None:
-        """Begin a section, because text or a link comes next: it is not empty."""
-        self.cuts.append((len(self.text), self.region, self.ruled, self.box))
+    def begin(self, written: bool) -> None:
+        """Begin a section, because text (`written`) or a link comes next: it is not empty."""
+        self.cuts.append((len(self.text), self.region, self.ruled, self.box, written))
         self.pending = self.ruled = False
 
     def _look(self, style: Style) -> None:
@@ -264,7 +269,11 @@ def can_join(one: Section, other: Section) -> bool:
     paper's six rules, in its order, say so."""
     if other.ruled or other.part != one.part:
         return False
-    linked, other_linked = one.of_links, other.of_links
+    if len(one.links) <= LINKS and len(other.links) <= LINKS:
+        return False  # neither is of links: no rule joins them, whatever their words
+    linked, other_linked = one.measured().of_links, other.measured().of_links
+    if not linked and not other_linked:
+        return False
     if linked and other_linked and one.style.background == other.style.background:
         return True
     if one.bold or other.bold:
@@ -273,11 +282,11 @@ def can_join(one: Section, other: Section) -> bool:
         return False
     if one.words > WORDS and other.words > WORDS:
         return False
-    if linked != other_linked:
-        larger = linked if one.words >= other.words else other_linked
-        links, words = len(one.links) + len(other.links), one.words + other.words
-        return is_of_links(links, words, one.anchor_words + other.anchor_words) == larger
-    return False
+    if linked == other_linked:
+        return False
+    larger = linked if one.words >= other.words else other_linked
+    links, words = len(one.links) + len(other.links), one.words + other.words
+    return is_of_links(links, words, one.anchor_words + other.anchor_words) == larger
 
 
 def _other_font(one: Section, other: Section) -> bool:
@@ -291,13 +300,13 @@ def _other_font(one: Section, other: Section) -> bool:
 def adjusted(sections: Iterable[Section]) -> Iterator[Section]:
     """Join neighbouring sections that belong together; the first of them grows.
 
-    By the last two rules, two sections without links never join, so text far from any link is not even measured.
+    No rule joins two sections of which neither has several links, so most text is not even measured.
     """
     current: Section | None = None
     for section in sections:
         if current is None:
             current = section
-        elif (current.links or section.links) and can_join(current.measured(), section.measured()):
+        elif can_join(current, section):
             current.join(section)
         else:
             yield current
@@ -344,13 +353,13 @@ def sections(scan: Scan, links: Sequence[tuple[int, int, bool]]) -> Iterator[Sec
     in the text (a picture's name does not).
     """
     text, at, ruled = scan.text, 0, False
-    ends: tuple[Start, ...] = (*scan.cuts, (len(text) + 1, "", False, PAGE))
-    for (start, region, below_line, box), (end, _, _, _) in pairwise(ends):
+    ends: tuple[Start, ...] = (*scan.cuts, (len(text) + 1, "", False, PAGE, False))
+    for (start, region, below_line, box, written), (end, _, _, _, _) in pairwise(ends):
         first = at
         while at < len(links) and links[at][0] < end:
             at += 1
         ruled = ruled or below_line
-        if first == at and not "".join(text[start:end]).strip():
+        if first == at and not written and not "".join(text[start:end]).strip():
             continue  # a picture that links to mailto:, say
         section = Section(list(range(first, at)), ruled=ruled, box=box)
         ruled = False

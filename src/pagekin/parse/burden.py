@@ -22,16 +22,19 @@ DEEP, OPEN, ATTRIBUTES, OPTIONS, NAMES = (
     "too many options in one list",
     "too many different names of tags or attributes",
 )
-# A page with fewer tags and characters costs the parser a second at most, and is not looked at.
-FEW_TAGS, FEW_CHARACTERS = 4_000, 1 << 17
-# Levels; real pages have fewer than a hundred. 20,000 take Lexbor a second, 200,000 take minutes.
-DEEPEST = 20_000
+# A page with fewer tags and characters costs the parser some hundredths of a second at most, and is not looked at.
+FEW_TAGS, FEW_CHARACTERS = 3_000, 1 << 15
+# Levels; real pages have fewer than a hundred, and browsers make no more than 512. 3,000 take Lexbor 10 ms, ten times
+# as many a second.
+DEEPEST = 3_000
 # A page with no more than these is harmless if a few quick searches say so: then its tags are not followed one by one.
-QUICK_OPTIONS, QUICK_NAMES, QUICK_REOPENED = 4_000, 20_000, 4_000_000
-# Comparisons, 3 ns each: a second or so.
-MOST_STEPS = 400_000_000
-# Formatting elements opened again. A 160 kB page of `<p><font color=…>` has 32 million of them, which take 4 GB.
-MOST_REOPENED = 2_000_000
+QUICK_OPTIONS, QUICK_NAMES, QUICK_REOPENED = 2_500, 10_000, 4_000_000
+# Comparisons, 3 ns each: so many for every page, and so many for each of its characters, so that twice the page is
+# twice the work. Real pages need about two a character.
+MOST_STEPS, STEPS_A_CHARACTER = 20_000_000, 50
+# Formatting elements opened again, and one more for each character. A 160 kB page of `<p><font color=…>` has 32 million
+# of them, which take 4 GB.
+MOST_REOPENED = 100_000
 ADOPTIONS = 8  # boxes into which the adoption agency moves an element: HTML, 13.2.6.4.7
 # What these cost in steps, measured with selectolax 1.0: an option for each that its list has already, an entry in the
 # list of formatting elements, and the chain of a hash table that never grows, for each name that it has already.
@@ -87,6 +90,14 @@ _COUNTED = re.compile(
     rf"(?=[{_S}/>])(?:{_ATTRIBUTES})*+"
 )
 _ALONE = re.compile(rf"<(?=[abdhilpABDHILP])(?i:a|br|dd|dt|hr|img|li|p)(?=[{_S}/>])")
+# An element that ends before anything else begins: only one such is open at a time. It follows a `>` and text, so it is
+# not in a tag, unless in a quoted value with a `>`: pages with such values are not searched. Then a real `<span>` is
+# followed by text and its real end, and what is left when it is taken out means what it meant.
+_PAIR = re.compile(
+    r"""(?<=>)([^<>"']*+)<(a|abbr|b|cite|code|dd|div|dt|em|h[1-6]|i|kbd|li|p|samp|small|span|strong|sub|sup|td|th|tt|u|var)"""
+    rf"""(?=[{_S}/>])(?:{_ATTRIBUTES})*+[{_S}/]*+>[^<>"']*+</\2>"""
+)
+_PASSES = 5  # pairs inside pairs, the innermost first
 _OPTION_TAG = re.compile("(?i)<option")
 _TAGS, _VALUES = re.compile("<[A-Za-z][^>]*+"), re.compile(_VALUE)
 _QUOTED_END = re.compile(rf"""=[{_S}]*+(?:"[^">]*+>|'[^'>]*+>)""")
@@ -146,10 +157,16 @@ def _harmless(markup: str, tags: int) -> bool:
     """
     if tags <= FEW_TAGS and len(markup) <= FEW_CHARACTERS:
         return True
-    starts = tags - markup.count("</")
+    starts, rest = tags - markup.count("</"), markup
+    for _ in range(0 if starts <= DEEPEST or _QUOTED_END.search(markup) else _PASSES):
+        rest, pairs = _PAIR.subn(r"\1", rest)
+        starts -= pairs
+        if starts <= DEEPEST:
+            break
     if starts > DEEPEST:  # of a run of these, only one is open: the next ends the one before, unless others are between
-        starts = 2 * (starts - len(_ALONE.findall(markup)))
-    if starts > DEEPEST or starts * tags > 2 * MOST_STEPS:  # half of them are open on average
+        starts = 2 * (starts - len(_ALONE.findall(rest)))
+    most = MOST_STEPS + STEPS_A_CHARACTER * len(markup)
+    if starts > DEEPEST or starts * tags > 2 * most:  # half of them are open on average
         return False
     if len(markup) > FEW_CHARACTERS and _longest_tag(markup) > FEW_CHARACTERS:
         return False
@@ -210,7 +227,7 @@ class Burden:
     """The open elements of a page while its tags are read, and the steps that a parser would have made."""
 
     def __init__(self) -> None:
-        self.stack: list[str] = []  # "" for one that was taken out of the middle
+        self.stack: list[str] = []  # "" for one that was taken out of the middle, "svg g" for one inside a picture
         self.kinds: list[int] = []
         self.spaces: list[str] = []  # "svg" or "math" if what follows is inside a picture or a formula
         self.formats: list[list[Formatting]] = []  # those that end with this element
@@ -219,6 +236,7 @@ class Burden:
         self.levels = [Level()]
         self.depth = self.deepest = self.reopened = self.elements = 0
         self.steps = 0.0
+        self.most_steps, self.most_reopened = MOST_STEPS, MOST_REOPENED
         self.single = True  # only one option of this list can be chosen
         self.options = self.shared = 0  # options of this list; attributes of <html> and <body>, however often they come
         self.attribute_names: set[str] = set()
@@ -226,6 +244,8 @@ class Burden:
     def read(self, markup: str) -> "Burden":
         """Go through a page; raises `TooMuch` as soon as it is certain to cost too much."""
         large, after = len(markup) > _LARGE, 0
+        self.most_steps += STEPS_A_CHARACTER * len(markup)
+        self.most_reopened += len(markup)
         for begin, end, tag in self._tokens(markup):
             if begin > after and self.levels[-1].entries and not self._space():
                 self._reopen()
@@ -242,7 +262,7 @@ class Burden:
                 self._start(name, tag, markup[end - 2] == "/" and tag.end(3) <= end - 2)
             if self.depth > DEEPEST:
                 raise TooMuch(DEEP)
-            if self.steps > MOST_STEPS:
+            if self.steps > self.most_steps:
                 raise TooMuch(DEEP if self.depth > self.reopened else OPEN)
         return self
 
@@ -308,10 +328,11 @@ class Burden:
                     self.spaces[-1] = name
 
     def _end(self, name: str) -> None:
-        if space := self._space():
+        space = self._space() or (self.stack[-1].partition(" ")[0] if self.stack and " " in self.stack[-1] else "")
+        if space:
             while name in ("br", "p") and self._space():
                 self._pop()
-            known = self.places.get(f"{space}:{name}")
+            known = self.places.get(f"{space} {name}")
             if known:
                 self.steps += len(self.stack) - known[-1]
                 self._pop_to(known[-1])
@@ -403,7 +424,7 @@ class Burden:
         if within and self.single:
             self.options += 1
             self.steps += self.options * (_SELECTED if "selected" in attributes.lower() else _OPTION)
-            if self.steps > MOST_STEPS:
+            if self.steps > self.most_steps:
                 raise TooMuch(OPTIONS)
         return True
 
@@ -443,7 +464,7 @@ class Burden:
             entry.own = True
             self._hold(entry, len(self.stack) - 1)
         self.reopened += len(closed)
-        if self.reopened > MOST_REOPENED or self.depth > DEEPEST:
+        if self.reopened > self.most_reopened or self.depth > DEEPEST:
             raise TooMuch(OPEN)
 
     def _adopt(self, name: str) -> None:
@@ -508,7 +529,7 @@ class Burden:
         if known is None:
             known = self.places[name] = []
             self.steps += _CHAINED * len(self.places)
-            if self.steps > MOST_STEPS:
+            if self.steps > self.most_steps:
                 raise TooMuch(NAMES)
         known.append(place)
         self.elements += 1
@@ -523,7 +544,7 @@ class Burden:
 
     def _push_foreign(self, name: str, space: str, attributes: str) -> None:
         html = name in _INTEGRATION[space] or (name == "annotation-xml" and "html" in attributes.lower())
-        self._push(f"{space}:{name}", _POINT if html else 0)
+        self._push(f"{space} {name}", _POINT if html else 0)
         self.spaces[-1] = "" if html else "svg" if name == "svg" else space
 
     def _pop(self) -> None:
@@ -558,12 +579,12 @@ class Burden:
         if name in _SILENT:
             self.shared += len(names)
         self.steps += len(names) * (before + len(names) / 2)
-        if self.steps > MOST_STEPS:
+        if self.steps > self.most_steps:
             raise TooMuch(ATTRIBUTES)
         new = names - self.attribute_names
         self.attribute_names |= new
         self.steps += _CHAINED * len(new) * len(self.attribute_names)
-        if self.steps > MOST_STEPS:
+        if self.steps > self.most_steps:
             raise TooMuch(NAMES)
 
 

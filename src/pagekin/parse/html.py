@@ -54,8 +54,9 @@ ROLES: dict[str | None, int] = {
     for tag in BREAKS | NOTED | HIDDEN | SCANNED
 }
 LINK_ROLES = {tag: role & ~_SCAN for tag, role in ROLES.items()}  # for callers that need links but no blocks
-# Most nodes are text, and a tag's number is read in half the time of its name. Only these two have reliable numbers:
-# unknown tags share theirs.
+# Tags that HTML knows have small numbers that never change, and finding name and role by the number is faster than
+# reading the name. The numbers of other tags are addresses in the parser's memory.
+_NUMBERED = 1 << 8
 _TEXT, _COMMENT = (node.tag_id for node in LexborHTMLParser("<p>x<!---->").css("p")[0].iter(include_text=True))
 # XML closes these elements; an HTML parser would leave them open and take what follows for their content.
 _XML_EMPTY = re.compile(r"<(a|iframe|noscript|script|style|textarea|title)\b([^<>]*)/>", re.IGNORECASE)
@@ -144,7 +145,7 @@ class Notes:
         if self.open is not None:  # a click on what follows goes to the inner link, so its words are not the outer's
             self.open.end = len(self.text)
         if self.scan.pending:
-            self.scan.begin()
+            self.scan.begin(written=False)
         self.open = Anchor(len(self.text), href=href, rel=attributes.get("rel") or "", name=name or "", node=node)
         self.anchors.append(self.open)
         return self.open
@@ -326,11 +327,15 @@ def cut(text: str, limit: int) -> str:
     return text[: limit + 1].rpartition(" ")[0] or text[:limit]
 
 
+_KNOWN: dict[int, tuple[str, int]] = {}  # a tag's number → its name and role, learnt as tags come
+
+
 def walk(root: LexborNode | None, notes: Notes, roles: Mapping[str | None, int] = ROLES) -> None:
     """Walk a tree from top to bottom, without recursion: hostile pages nest a hundred thousand deep."""
     write, scan = notes.text.append, notes.scan
     looks, tags = scan.by_node, scan.by_tag
     own_looks = bool(looks) or tags is not TAGS
+    known = _KNOWN if roles is ROLES else {}
     inside: list[tuple[LexborNode, str, int, Span | None, Before | None]] = []
     node = root
     while node is not None:
@@ -338,11 +343,16 @@ def walk(root: LexborNode | None, notes: Notes, roles: Mapping[str | None, int] 
         if kind == _TEXT:
             piece = node.text_content or ""
             if scan.pending and piece and not piece.isspace():
-                scan.begin()
+                scan.begin(written=True)
             write(piece)
         elif kind != _COMMENT:
-            tag = node.tag or ""
-            role = roles.get(tag, 0)
+            if kind in known:
+                tag, role = known[kind]
+            else:
+                tag = node.tag or ""
+                role = roles.get(tag, 0)
+                if kind < _NUMBERED:
+                    known[kind] = tag, role
             if role & _BREAK:
                 write(" ")
             scanned = role & _SCAN or (own_looks and (tag in tags or node.mem_id in looks))
