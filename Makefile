@@ -6,7 +6,7 @@ VENV = $(if $(filter python3,$(notdir $(PYTHON))),.venv,.venv-$(notdir $(PYTHON)
 BIN = $(VENV)/bin
 LOWEST = $(VENV)-lowest
 
-.PHONY: setup demo test test-lowest check bench properties fuzz faults soak docs clean
+.PHONY: setup demo test test-lowest check bench leaderboard properties fuzz faults soak docs clean
 
 setup: $(VENV)/ready
 
@@ -47,6 +47,11 @@ check: setup
 bench: setup
 	$(BIN)/pip install --quiet --editable '.[bench]'
 	$(BIN)/python -m bench
+
+# All methods and outside baselines on data with known answers; writes docs/leaderboard.md.
+leaderboard: setup
+	$(BIN)/pip install --quiet --editable '.[bench]'
+	$(BIN)/python -m leaderboard $(SETS)
 
 # The property tests again, with a hundred times as many examples.
 properties: setup

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from leaderboard import board
 from leaderboard.floors import broken
@@ -22,7 +23,7 @@ MANY, FEW = 500, 200  # questions a task, drawn by a seed; FEW is what the tests
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser("python -m leaderboard", description="Measure all methods on data with known answers.")
+    parser = argparse.ArgumentParser("python -m leaderboard", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("sets", nargs="*", metavar="SET", help=f"which: {', '.join(SETS)} (all)")
     parser.add_argument("--gated", action="store_true", help=f"only {', '.join(GATED)}, {FEW} questions each")
     options = parser.parse_args(arguments)
@@ -30,10 +31,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if strange := [name for name in names if name not in SETS]:
         print(f"unknown set '{strange[0]}'; there are: {', '.join(SETS)}", file=sys.stderr)
         return 2
-    faults = []
-    for task, made in measured(names, FEW if options.gated else MANY):
-        print(board.table(made), flush=True)
-        faults += broken(task.name, made)
+    questions, faults = FEW if options.gated else MANY, list[str]()
+    for task, made in measured(names, questions):
+        print(board.table(board.rows_of(made)), flush=True)
+        faults += broken(task.name, made, questions)
         if not options.gated:
             board.keep(task, made)
     for fault in faults:
@@ -65,10 +66,10 @@ def _runs(task: Task, truth: Relevance, folder: Path) -> list[Path]:
 
     corpus, made = Corpus(task.store), []
     for name, baseline in (OF_WORDS if truth.words else OF_PAGES).items():
-        asked = [truth.words[each] for each in truth.asked] if truth.words else [int(each) for each in truth.asked]
-        path = folder / name
-        path.write_text("".join(run_lines(task.store, truth, baseline(corpus, asked, K), name)), encoding="utf-8")  # type: ignore[operator]
-        made.append(path)
+        asked: Sequence[Any] = [truth.words[each] for each in truth.asked] if truth.words else truth.asked
+        lists = baseline(corpus, asked, K)
+        made.append(folder / name)
+        made[-1].write_text("".join(run_lines(task.store, truth, lists, name)), encoding="utf-8")
     return made
 
 

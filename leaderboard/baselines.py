@@ -6,7 +6,7 @@ A baseline gives each question at most k pages. Pages that were fetched are its 
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
-import bm25s
+import bm25s  # type: ignore[import-untyped]
 import numpy as np
 import pyarrow.compute as pc
 import scipy.sparse as sp
@@ -33,25 +33,28 @@ class Corpus:
     def __init__(self, store: Store) -> None:
         self.store = store
         fetched = pc.is_valid(store.graph.pages["fetched"]).to_numpy()
-        self.candidates = np.flatnonzero(store.graph.is_page & (fetched if fetched.any() else True))
-
-    @cached_property
-    def vocabulary(self) -> dict[str, int]:
-        return {}
+        pages = np.flatnonzero(store.graph.is_page & (fetched if fetched.any() else True))
+        self.candidates: Ints = pages.astype(np.int32)
 
     @cached_property
     def counts(self) -> sp.csr_array:
         """How often each term (a stem) is on each page; in a title it counts three times."""
-        pages, terms, numbers = [], [], []
+        return self._terms[0]
+
+    @cached_property
+    def _terms(self) -> tuple[sp.csr_array, dict[str, int]]:
+        """The counts, and the column of each term."""
+        pages, terms, numbers, column = [], [], [], dict[str, int]()
         for rows in self.store.rows("terms", ["term", "body", "title"]):
             at = numbers_in(self.store.graph.ids, rows["page"].to_numpy())
             pages.append(self.store.graph.page_of[at])
-            terms.append([self.vocabulary.setdefault(term, len(self.vocabulary)) for term in rows["term"].to_pylist()])
+            terms.append([column.setdefault(term, len(column)) for term in rows["term"].to_pylist()])
             numbers.append(rows["body"].to_numpy() + 3.0 * rows["title"].to_numpy())
-        shape = self.store.size, max(1, len(self.vocabulary))
+        shape = self.store.size, max(1, len(column))
         if not pages:
-            return sp.csr_array(shape)
-        return sp.csr_array((np.concatenate(numbers), (np.concatenate(pages), np.concatenate(terms))), shape=shape)
+            return sp.csr_array(shape), column
+        places = np.concatenate(pages), np.concatenate(terms)
+        return sp.csr_array((np.concatenate(numbers), places), shape=shape), column
 
     @cached_property
     def tfidf(self) -> sp.csr_array:
@@ -72,7 +75,7 @@ class Corpus:
     @cached_property
     def bm25(self) -> bm25s.BM25:
         index = bm25s.BM25(k1=1.2, b=0.75)
-        documents = [self._repeated(page) for page in self.candidates]
+        documents = [self._repeated(page) for page in self.candidates.tolist()]
         index.index(documents, show_progress=False)
         return index
 
@@ -88,7 +91,7 @@ class Corpus:
     def of_words(self, words: str) -> list[str]:
         """The terms of a question in words that are in the collection."""
         stems = Analyser().stems(words, "en")
-        return [str(self.vocabulary[stem]) for stem in stems if stem in self.vocabulary]
+        return [str(self._terms[1][stem]) for stem in stems if stem in self._terms[1]]
 
 
 Pages = Sequence[int]
@@ -102,7 +105,7 @@ def _by_product(rows: sp.csr_array | Floats, corpus: Corpus, pages: Pages, k: in
     for first in range(0, len(pages), AT_ONCE):
         some = np.array(pages[first : first + AT_ONCE])
         product = rows[some] @ others
-        scores = product.toarray() if sp.issparse(product) else np.asarray(product)
+        scores = product.toarray() if isinstance(product, sp.csr_array) else np.asarray(product)
         for at, page in enumerate(some):
             _put(found, first + at, corpus.candidates, scores[at], k, page)
     return found
@@ -115,7 +118,7 @@ def _put(found: TopK, row: int, candidates: Ints, scores: Floats, k: int, page: 
         keep &= candidates != page
     at = np.flatnonzero(keep)
     best = at[np.lexsort((candidates[at], -scores[at]))[:k]]
-    found.put(row, candidates[best].astype(np.int32), scores[best])
+    found.put(row, candidates[best], scores[best])
 
 
 def tfidf_cosine(corpus: Corpus, pages: Pages, k: int) -> TopK:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 
 def documentation(package: str, folder: Path) -> Path:
-    """The documentation folder of a package, downloaded and unpacked below a folder; an OSError if it cannot be had."""
+    """The `usr/share` of a package, downloaded and unpacked below a folder; an OSError if it cannot be had."""
     folder.mkdir(parents=True, exist_ok=True)
-    found = folder / "usr/share/doc"
+    found = folder / "usr/share"
     if not found.is_dir():
         for command in (["apt-get", "download", package], ["sh", "-c", f"dpkg -x {package}_*.deb ."]):
             try:

@@ -1,7 +1,6 @@
-"""What each method must reach: nDCG@10, a twentieth under what was measured when the floor was set.
+"""What each method must reach, a twentieth under what was measured when the floor was set.
 
-They catch what breaks, and are no goal. `python -m leaderboard` prints the figures; a floor is raised by hand, with the
-change that earned it.
+Floors catch what breaks; they are no goals. One is raised by hand, with the change that earned it.
 """
 
 import json
@@ -10,13 +9,13 @@ from pathlib import Path
 
 from pagekin.evaluate.experiment import Evaluation
 
-FLOORS = Path(__file__).with_name("floors.json")  # task → method → floor
+FLOORS = Path(__file__).with_name("floors.json")  # number of questions drawn → task → method → floor of nDCG@10
 
 
-def broken(task: str, made: Evaluation) -> Iterator[str]:
-    """A line for each method below its floor, or gone."""
+def broken(task: str, made: Evaluation, questions: int) -> Iterator[str]:
+    """A line for each method that is below its floor, or gone."""
     reached = {row["method"]: row[f"nDCG@{made.k}"] for row in made}
-    for method, floor in json.loads(FLOORS.read_text()).get(task, {}).items():
+    for method, floor in json.loads(FLOORS.read_text()).get(str(questions), {}).get(task, {}).items():
         if method not in reached:
             yield f"{task}: {method} has a floor and was not measured"
         elif reached[method] < floor:

@@ -180,13 +180,13 @@ SETS: dict[str, Callable[[Path], Tasks]] = {
     "blog": the_blog,
     "citeseer": citeseer,
     "cacm": cacm,
-    "python3.11-doc": manual("python3.11-doc", "python3.11-doc/html"),
+    "python3.11-doc": manual("python3.11-doc", "doc/python3.11/html"),
     "planetmath": planetmath,
     "webkb": webkb,
     "awesome-lists": awesome_lists,
-    "postgresql-doc-15": manual("postgresql-doc-15", "postgresql-doc-15/html"),
-    "cppreference-doc-en-html": manual("cppreference-doc-en-html", "cppreference-doc-en-html", searched=False),
-    "openjdk-17-doc": manual("openjdk-17-doc", "openjdk-17-doc/api", searched=False),
-    "python-pandas-doc": manual("python-pandas-doc", "python-pandas-doc/html"),
+    "postgresql-doc-15": manual("postgresql-doc-15", "doc/postgresql-doc-15/html"),
+    "cppreference-doc-en-html": manual("cppreference-doc-en-html", "cppreference/doc/html", searched=False),
+    "openjdk-17-doc": manual("openjdk-17-doc", "doc/openjdk-17-doc/api", searched=False),
+    "python-pandas-doc": manual("python-pandas-doc", "doc/python-pandas-doc/html"),
 }
 GATED = ("blog", "citeseer", "cacm", "python3.11-doc")  # in every test run; the others by `make leaderboard`
