@@ -64,10 +64,13 @@ def ask(task: Task, truth: Relevance, folder: Path | None) -> Evaluation:
 def _runs(task: Task, truth: Relevance, folder: Path) -> list[Path]:
     from leaderboard.baselines import OF_PAGES, OF_WORDS, Corpus
 
-    corpus, made = Corpus(task.store), []
+    corpus, made = Corpus(task.store, truth.known), list[Path]()
     for name, baseline in (OF_WORDS if truth.words else OF_PAGES).items():
         asked: Sequence[Any] = [truth.words[each] for each in truth.asked] if truth.words else truth.asked
         lists = baseline(corpus, asked, K)
+        if not lists.sizes.any():
+            print(f"{task.name}: {name} answers nothing")
+            continue
         made.append(folder / name)
         made[-1].write_text("".join(run_lines(task.store, truth, lists, name)), encoding="utf-8")
     return made

@@ -1,9 +1,10 @@
 """What others would take: rankings by well-known libraries, from the same terms, texts and links that the methods see.
 
-A baseline gives each question at most k pages. Pages that were fetched are its candidates, all pages if none was.
+A baseline gives each question at most k pages. Its candidates are the pages that were fetched; if none of those that
+the truth knows was, all pages.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 
 import bm25s  # type: ignore[import-untyped]
@@ -30,10 +31,10 @@ AT_ONCE = 256  # questions
 class Corpus:
     """The pages of a collection as matrices: terms with counts, and links."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, known: Collection[int]) -> None:
         self.store = store
         fetched = pc.is_valid(store.graph.pages["fetched"]).to_numpy()
-        pages = np.flatnonzero(store.graph.is_page & (fetched if fetched.any() else True))
+        pages = np.flatnonzero(store.graph.is_page & (fetched if fetched[list(known)].any() else True))
         self.candidates: Ints = pages.astype(np.int32)
 
     @cached_property

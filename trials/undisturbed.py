@@ -32,7 +32,8 @@ def trials(folder: Path, given: Path | None, few: bool) -> Iterator[Trial]:
 def undisturbed(path: Path, few: bool) -> Trial:
     """A collection to damage: its questions that have an answer, their answers, its content, its bytes after scrub."""
     asked = questions.all_questions(_sound(child.once(sites.subject, path, cases.LONG_S)))
-    if few:
+    large = sum((path / file).stat().st_size for file in damage.files(path)) > LARGE
+    if few or large:  # some questions take minutes there
         asked = {question: index for question, index in asked.items() if _comes_first(question, index, asked)}
     questions.shell_once()
     child.prepare(lambda question: questions.answer(path, question), list(asked))
@@ -51,7 +52,6 @@ def undisturbed(path: Path, few: bool) -> Trial:
         _sound(child.once(questions.run, ["add", str(copy), str(table)], cases.LONG_S))
         added = _sound(child.once(content.content, copy, cases.LONG_S))
     held = _sound(child.once(content.content, path, cases.LONG_S))
-    large = sum((path / file).stat().st_size for file in damage.files(path)) > LARGE
     asked = {question: asked[question] for question in known}
     return Trial(path.name, path, asked, known, repaired, held, scrubbed, table, added, large)
 

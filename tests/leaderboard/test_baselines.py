@@ -22,7 +22,7 @@ LINKS = [[1, 2], [0, 2, 3], [3], [2, 4], [0, 1]]
 @pytest.fixture
 def corpus(tmp_path):
     pages = [page(url, *(URLS[to] for to in LINKS[at]), words=WORDS[at]) for at, url in enumerate(URLS)]
-    return Corpus(collection(tmp_path / "s.kin", *pages))
+    return Corpus(collection(tmp_path / "s.kin", *pages), range(5))
 
 
 def numbers(corpus):

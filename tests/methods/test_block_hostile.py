@@ -22,7 +22,7 @@ def linking(times: int) -> str:
 PAGES = {
     "unclosed": "<table><tr><td><ul><li><a href=http://a-%.example/>one<li><a href='http://b-%.example/'>two<td",
     "misnested": f"<p><b><i>{TWO}</b></p></i></td></ul></div></b>",
-    "deep": "<div>" * 10_000 + TWO,
+    "deep": "<div>" * 2_500 + TWO,
     "styles": STYLES + TWO,
     "anchors": f"<a href=http://a-%.example/>{'honey ' * 1_700}</a> <a href=http://b-%.example/>{'x' * 10_000}</a>",
     "large": f"<p>{TWO}<p><img alt=bees src='data:image/png;base64,{'QUJD' * 12_400_000}'>" + "<p>honey bees " * 30_000,
