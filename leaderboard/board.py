@@ -58,7 +58,9 @@ def keep(task: Task, made: Evaluation) -> None:
 def page(held: Mapping[str, Mapping[str, Any]]) -> str:
     """All tables, in the order of the sets."""
     order = [name for known in SETS for name in (known, f"{known}-search") if name in held]
-    return "\n".join([HEAD.read_text(encoding="utf-8"), *(_section(name, held[name]) for name in order)])
+    rest = [name for name in SETS if name not in held]
+    missing = [f"Not measured yet: {', '.join(rest)}.\n"] if rest else []
+    return "\n".join([HEAD.read_text(encoding="utf-8"), *missing, *(_section(name, held[name]) for name in order)])
 
 
 def _section(name: str, held: Mapping[str, Any]) -> str:
