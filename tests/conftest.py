@@ -61,7 +61,7 @@ def full(tmp_path: Path) -> Callable[[], Path]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    ran = sum("data" in report.keywords for report in terminalreporter.getreports("passed"))
-    failed = sum("data" in report.keywords for report in terminalreporter.getreports("failed"))
-    skipped = sum("data" in report.keywords for report in terminalreporter.getreports("skipped"))
+    ran = sum("data" in getattr(report, "keywords", ()) for report in terminalreporter.getreports("passed"))
+    failed = sum("data" in getattr(report, "keywords", ()) for report in terminalreporter.getreports("failed"))
+    skipped = sum("data" in getattr(report, "keywords", ()) for report in terminalreporter.getreports("skipped"))
     terminalreporter.write_line(f"real-data gates: {ran} held, {failed} broken, {skipped} skipped")

@@ -81,7 +81,7 @@ def test_a_quadratic_reader_is_found_by_its_steps():
 
 
 def test_a_quadratic_regular_expression_is_found_by_the_clock():
-    many, slow = Recipe.of((b" ", 20_000)), re.compile(rb"\s+x")
+    many, slow = Recipe.of((b" ", 80_000)), re.compile(rb"\s+x")
     assert growth_of_steps(slow.search, many) is None
     found = growth_of_seconds(lambda raw: slow.search(raw), many)
     assert found and found.unit == "seconds" and "search" in found.where
