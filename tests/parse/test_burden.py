@@ -158,6 +158,19 @@ def test_any_tags_can_be_counted(tags):
     assert 0 <= counted.depth <= counted.deepest
 
 
+@pytest.mark.parametrize(
+    ("markup", "open_at_the_end"),
+    [
+        ("<template><tr><table>", ["template", "tr"]),  # HTML, 13.2.6.4.9: no table in scope, so it is passed over
+        ("<table><template><tr><table>", ["table", "template", "tr"]),
+        ("<table><tr><table>", ["table"]),
+        ("<table><tr><td><table>", ["table", "tbody", "tr", "td", "table"]),
+    ],
+)
+def test_a_table_ends_the_table_around_it_but_none_outside_a_template(markup, open_at_the_end):
+    assert Burden().read(markup).stack == open_at_the_end
+
+
 def test_a_table_of_contents_needs_no_count(monkeypatch):
     monkeypatch.setattr(Burden, "read", None)
     entry = "<li class=x><a href=y><code class='z'><span class=pre>os</span></code><em>files</em></a></li>"

@@ -389,7 +389,10 @@ class Burden:
     def _start_table(self, attributes: str) -> bool:
         tables = self.marks[_TABLE]
         if tables and self.stack[tables[-1]] not in CELLS and self.stack[tables[-1]] != "template":
-            self._pop_to(self._place("table"))  # not in a cell: it ends the table around it
+            around = self._place("table")
+            if around <= self._place("template"):
+                return False  # rows of a template that are in no table: a parser passes over it
+            self._pop_to(around)  # not in a cell: it ends the table around it
         return True
 
     def _start_item(self, *names: str) -> bool:
