@@ -33,6 +33,7 @@ class Capture:
     robots: str | None = None  # the parts of the HTTP X-Robots-Tag header that apply to us
 
 
+PARSER = 1  # what the parser finds in a page; pages that an earlier one read lack what it did not keep
 DEFAULT_METHOD = "amsler"  # for a question that names none
 ALONE = -1  # the block number of a link that is in no block
 
@@ -45,6 +46,8 @@ class Link(NamedTuple):  # a tuple is made four times faster, and a page has doz
     position: int = 0  # its place among the page's links, from 0
     block: int = 0  # or ALONE
     rel: str = ""
+    region: str = ""  # where it stands: text, list, links, or what the page calls it (`parse.furniture`); "": not known
+    stretch: int = ALONE  # the stretch of text that it is in, or ALONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +60,21 @@ class Block:
 
 
 class Term(NamedTuple):
-    """A stem on a page, with its most common spelling and its counts in body and title."""
+    """A stem on a page, with its most common spelling and its counts: in the text, in the title, and how many of those
+    in the text are in headings."""
 
     term: str
     surface: str
     body: int = 0
     title: int = 0
+    headings: int = 0
+
+
+class Stretch(NamedTuple):
+    """A line of a page's text, that of one box: its fingerprint, and whether it is a heading."""
+
+    print: int
+    heading: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +84,12 @@ class Page:
     title: str = ""
     summary: str = ""
     language: str = ""
-    text: str = ""
+    text: str = ""  # a line for each box with text of its own
     links: tuple[Link, ...] = ()
     blocks: tuple[Block, ...] = ()
     terms: tuple[Term, ...] = ()
+    compounds: tuple[Term, ...] = ()  # write-ahead, sqlite3_prepare, and the parts of CamelCase
+    stretches: tuple[Stretch, ...] = ()  # one for each line of the text
     dropped: int = 0  # links whose reference is not an address
     canonical: str | None = None  # its declared canonical address, if that is another address on the same site
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from pagekin.answer import Answer, PageName, Row
 from pagekin.collection.lookup import known
+from pagekin.collection.seen import seen_by
 from pagekin.collection.store import Store
 from pagekin.errors import unknown
 from pagekin.index.subrelevant import Kind, PageClusters, Prepared, Subrelevant, clusters, host_numbers, prepared
@@ -50,6 +51,7 @@ def link_clusters(store: Store, text: str, wanted: Subrelevant) -> LinkClusters:
     `distance` is the length of the path from the seed (fan-out), to the seed (fan-in) or there and back (cyclic). `via`
     is the page before it on the path from the seed, or after it on the path to the seed.
     """
+    store = seen_by(wanted, store)
     found = known(store, text)
     host = host_numbers(store)
     graph = prepared(store.arrays.out_start, store.arrays.out, host, only=int(host[found.page]))

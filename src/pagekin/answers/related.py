@@ -101,6 +101,7 @@ def related(
     if not pages:
         raise UsageError("no page given; name at least one page to find related pages for")
     asked = method.answering(store)
+    seen = asked.seen(store)
     seeds, unknown, notes = _seeds(store, pages)
     scores, note = _ranked(store, asked, seeds, min(k, max(store.size, 1)), filters or Filters())
     notes += [said for said in (note, index_note(method, store)) if said]
@@ -113,9 +114,9 @@ def related(
             host=store.value("host", page),
             score=score,
             linked=page in linked,
-            bridge=bridge_mark(store, asked, page),
-            mirrors=tuple(map(store.url, asked.copies(store, page))),
-            why=tuple(_why(asked, store, seeds, page)) if why else None,
+            bridge=bridge_mark(seen, asked, page),
+            mirrors=tuple(map(store.url, asked.copies(seen, page))),
+            why=tuple(_why(asked, seen, seeds, page)) if why else None,
         )
         for rank, (page, score) in enumerate(scores, 1)
     )

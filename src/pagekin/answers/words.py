@@ -9,7 +9,7 @@ from pagekin.collection.lookup import known
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.index.base import staleness
-from pagekin.index.keywords import INDEX, WordMeasure
+from pagekin.index.keywords import KeywordRelevance, WordMeasure
 from pagekin.search.keywords import Suggested, main_keywords
 from pagekin.search.keywords import suggest as suggested
 from pagekin.wording import option
@@ -36,7 +36,7 @@ def keywords(store: Store, page: str, k: int) -> WordList:
     """The main keywords of a page."""
     found = known(store, page)
     query = PageName(store.url(found.page), store.title(found.page))
-    return _words(store, (query,), main_keywords(store, found.page, k), found.note)
+    return _words(store, (query,), main_keywords(store.seeing(), found.page, k), found.note)
 
 
 def suggest(
@@ -53,9 +53,9 @@ def suggest(
     if information and not logical:
         raise UsageError(f"{option('information')} works only with {option('logical')}; give both")
     part: WordMeasure = "information" if information else "support"
-    return _words(store, tuple(words), suggested(store, words, k, logical, support, part))
+    return _words(store, tuple(words), suggested(store.seeing(), words, k, logical, support, part))
 
 
 def _words(store: Store, query: tuple[PageName | str, ...], found: Suggested, note: str | None = None) -> WordList:
-    notes = filter(None, (note, found.note, staleness(store, INDEX)))
+    notes = filter(None, (note, found.note, staleness(store, KeywordRelevance())))
     return WordList(query, "; ".join(notes) or None, tuple(Word(*each) for each in found.words), found.unknown)

@@ -21,6 +21,8 @@ from pagekin.collection.store import Store
 from pagekin.collection.tabulate import in_page_order
 from pagekin.collection.writer import Writer
 
+# What tells the rows of a page from each other. The stretches of a page are in order, and only one part has some.
+IDENTITY = {"text": ["page"], "blocks": ["page", "block"], "terms": ["page", "term"], "compounds": ["page", "term"]}
 MOST_ROWS = 4_000_000  # rows of a compacted part, in all tables: about a gigabyte in memory while it is written
 
 
@@ -75,10 +77,12 @@ def _live(store: Store, standing: Winners, first: int, last: int) -> Tables:
     mine = snapshot.ids[live]
     return {
         "pages": pa.concat_tables([_bare(snapshot.pages, ~live & needed), _rows(snapshot.pages, live)]).sort_by("id"),
-        "text": _united("text", _owned(store, standing, "text", first, last, mine), ["page"]),
-        "blocks": _united("blocks", _owned(store, standing, "blocks", first, last, mine), ["page", "block"]),
-        "links": links.cast(LINKS),
-        "terms": _united("terms", _owned(store, standing, "terms", first, last, mine), ["page", "term"]),
+        **{
+            name: _united(name, _owned(store, standing, name, first, last, mine), identity)
+            for name, identity in IDENTITY.items()
+        },
+        "links": links.select(LINKS.names).cast(LINKS),
+        "stretches": in_page_order("stretches", _owned(store, standing, "stretches", first, last, mine)),
         "aliases": snapshot.aliases,
     }
 

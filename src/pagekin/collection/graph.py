@@ -5,9 +5,13 @@
     ids.npy                        the ids, ascending: a binary search for an id gives the page number
     out_start, out, in_start, in   links from and to each page: rows ascending, each page once, no self-links
     either_start, either           the pages linked in either direction
+    content_out_start, …           the same six without navigation and templates (`roles`); missing if all is content
     link_start                     where each page's rows of links.arrow begin
-    pages.arrow, links.arrow       the rows that count (`snapshot`), as uncompressed Arrow
+    stretch_start, print, heading  the stretches of each page's text, and which of them …
+    repeated                       … the template of their site repeats
+    pages.arrow, links.arrow       the rows that count (`snapshot`), as uncompressed Arrow; links with their role
     aliases.arrow
+    boilerplate.arrow              the words of repeated stretches (`boilerplate`)
 
 Links keep their targets as written in links.arrow; in the arrays an alias is folded into its page.
 """
@@ -22,13 +26,17 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from pagekin.collection.array_files import check_rows, load, save
-from pagekin.collection.schema import LINKS, PAGES
+from pagekin.collection.roles import CONTENT, Sites, Stretches, repeated, roles
+from pagekin.collection.schema import LINKS, PAGES, STRETCHES, upgraded
 from pagekin.collection.snapshot import UNITED, Contribution, Snapshot
 from pagekin.graph.links import Direction, LinkArrays, link_arrays
 from pagekin.kernels import Ints, Longs, frozen
 from pagekin.kernels.numbers import number_in
 from pagekin.url import page_id
 
+CONTENT_PREFIX = "content_"
+BOILERPLATE_FILE = "boilerplate.arrow"
+STRETCH_FILES = ("stretch_start", "print", "heading", "repeated")
 BATCH_ROWS = 1 << 20  # rows in an Arrow batch, which must fit 32-bit string offsets when it becomes a part again
 
 
@@ -38,7 +46,10 @@ class Graph:
 
     ids: Longs
     arrays: LinkArrays
+    content: LinkArrays  # of the links whose role is content; `arrays` itself if all are
     link_start: Longs
+    stretches: Stretches
+    repeated: npt.NDArray[np.bool_]  # by stretch
     pages: pa.Table
     links: pa.Table
     aliases: pa.Table
@@ -69,9 +80,13 @@ class Graph:
             links = links.set_column(at, LINKS.field(column), pa.array(self.ids[links[column].to_numpy()]))
         part = self.pages["part"].to_numpy()
         renumbered = np.where(part == UNITED, UNITED, parts[part]) if parts.size else part
+        rows = self.stretches
+        stretches = pa.table([self.ids[rows.page], rows.print, rows.heading], schema=STRETCHES)
+        pages, links = upgraded("pages", self.pages), upgraded("links", links)
         return Contribution(
-            self.pages.select(PAGES.names).cast(PAGES), links.cast(LINKS), self.aliases, renumbered.astype(np.int32)
-        )
+            pages.select(PAGES.names).cast(PAGES), renumbered.astype(np.int32),
+            links.select(LINKS.names).cast(LINKS), self.aliases, stretches,
+        )  # fmt: skip
 
 
 def from_snapshot(snapshot: Snapshot) -> Graph:
@@ -80,13 +95,19 @@ def from_snapshot(snapshot: Snapshot) -> Graph:
     source, target = snapshot.links["source"].to_numpy(), snapshot.links["target"].to_numpy()
     link_start = np.zeros(n + 1, np.int64)
     np.cumsum(np.bincount(source, minlength=n), out=link_start[1:])
+    sites = Sites.read(snapshot.pages)
+    in_template = repeated(snapshot.stretches, sites)
+    role = roles(snapshot.links, sites, snapshot.stretches, in_template)
     fold = folded_aliases(snapshot.ids, snapshot.pages, snapshot.aliases)
     if fold:
         page_of = pages_meant(n, fold)
         source, target = page_of[source], page_of[target]
+    arrays = link_arrays(source, target, n)
+    chosen = role == CONTENT
     return Graph(
-        frozen(snapshot.ids), link_arrays(source, target, n), frozen(link_start),
-        snapshot.pages, snapshot.links, snapshot.aliases, snapshot.refused,
+        frozen(snapshot.ids), arrays, arrays if chosen.all() else link_arrays(source[chosen], target[chosen], n),
+        frozen(link_start), snapshot.stretches, in_template,
+        snapshot.pages, snapshot.links.append_column("role", pa.array(role)), snapshot.aliases, snapshot.refused,
     )  # fmt: skip
 
 
@@ -118,18 +139,31 @@ def pages_meant(numbers: int, folded: dict[int, int]) -> Ints:
 def write(graph: Graph, folder: Path) -> None:
     """Write a graph to a new folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    for item, values in zip(fields(LinkArrays), graph.arrays.values(), strict=True):
-        save(folder / f"{item.name.rstrip('_')}.npy", values)
+    for prefix, arrays in (("", graph.arrays), (CONTENT_PREFIX, graph.content)):
+        if not prefix or arrays is not graph.arrays:
+            for item, values in zip(fields(LinkArrays), arrays.values(), strict=True):
+                save(folder / f"{prefix}{item.name.rstrip('_')}.npy", values)
     save(folder / "ids.npy", graph.ids)
     save(folder / "link_start.npy", graph.link_start)
+    for name, values in zip(STRETCH_FILES, _stretch_arrays(graph), strict=True):
+        save(folder / f"{name}.npy", values)
     for name, table in (("pages", graph.pages), ("links", graph.links), ("aliases", graph.aliases)):
         # Hosts, sites and rels repeat: as dictionaries they take four bytes per row.
-        for column in ("host", "site", "language", "content_type", "label", "rel"):
+        for column in ("host", "site", "language", "content_type", "label", "rel", "region"):
             if column in table.column_names and not pa.types.is_dictionary(table.schema.field(column).type):
                 at = table.column_names.index(column)
                 table = table.set_column(at, column, table[column].dictionary_encode())
         with pa.ipc.new_file(folder / f"{name}.arrow", table.schema) as file:
             file.write_table(table.unify_dictionaries().combine_chunks(), max_chunksize=BATCH_ROWS)
+
+
+def write_boilerplate(rows: pa.Table, folder: Path) -> None:
+    with pa.ipc.new_file(folder / BOILERPLATE_FILE, rows.schema) as file:
+        file.write_table(rows.combine_chunks())
+
+
+def read_boilerplate(path: Path) -> pa.Table:
+    return pa.ipc.open_file(pa.memory_map(str(path))).read_all()
 
 
 def read(folder: Path) -> Graph:
@@ -141,17 +175,41 @@ def read(folder: Path) -> Graph:
     def strings(name: str) -> pa.Table:
         return pa.ipc.open_file(pa.memory_map(str(folder / f"{name}.arrow"))).read_all()
 
-    made = LinkArrays(*(mapped(item.name.rstrip("_")) for item in fields(LinkArrays)))
-    graph = Graph(mapped("ids"), made, mapped("link_start"), strings("pages"), strings("links"), strings("aliases"))
+    def arrays(prefix: str = "") -> LinkArrays:
+        return LinkArrays(*(mapped(prefix + item.name.rstrip("_")) for item in fields(LinkArrays)))
+
+    made, ids, links = arrays(), mapped("ids"), strings("links")
+    content = arrays(CONTENT_PREFIX) if (folder / f"{CONTENT_PREFIX}out.npy").exists() else made
+    if "role" in links.column_names:
+        start, print_, heading, in_template = map(mapped, STRETCH_FILES)
+    else:  # written before format 3
+        links = links.append_column("role", pa.array(np.full(links.num_rows, CONTENT, np.uint8)))
+        start, print_, heading, in_template = _no_stretches(ids.size)
+    graph = Graph(
+        ids, made, content, mapped("link_start"), Stretches(start, print_, heading), in_template,
+        strings("pages"), links, strings("aliases"),
+    )  # fmt: skip
     _check(graph)
     return graph
+
+
+def _stretch_arrays(graph: Graph) -> tuple[npt.NDArray[Any], ...]:
+    rows = graph.stretches
+    return rows.start, rows.print, rows.heading, graph.repeated
+
+
+def _no_stretches(pages: int) -> tuple[npt.NDArray[Any], ...]:
+    return np.zeros(pages + 1, np.int64), np.empty(0, np.int32), np.empty(0, bool), np.empty(0, bool)
 
 
 def _check(graph: Graph) -> None:
     """Check what can be checked without reading the arrays."""
     directions: tuple[Direction, ...] = ("in", "out", "either")
-    for start, row in map(graph.arrays.rows, directions):
-        check_rows(start, graph.ids.size, row)
+    for arrays in (graph.arrays, graph.content):
+        for start, row in map(arrays.rows, directions):
+            check_rows(start, graph.ids.size, row)
+    start, *rows = _stretch_arrays(graph)
+    check_rows(start, graph.ids.size, *rows)
     check_rows(graph.link_start, graph.ids.size, graph.links["target"])
     if graph.pages.num_rows != graph.ids.size:
         raise ValueError("there are not as many pages as ids")
@@ -164,15 +222,25 @@ def equal(a: Graph, b: Graph) -> bool:
 
 def same(a: Graph, b: Graph) -> bool:
     """Whether two graphs, made from any parts, have the same pages, links and aliases, with the same details."""
-    numbers = zip((a.ids, a.link_start, *a.arrays.values()), (b.ids, b.link_start, *b.arrays.values()), strict=True)
+    numbers = zip(_numbers(a), _numbers(b), strict=True)
     if not all(np.array_equal(left, right) for left, right in numbers):
         return False
-    content = [name for name in PAGES.names if name != "fetched"]
-    links = ["source", "target", "block", "position", "anchor", "rel"]
+    columns = [name for name in PAGES.names if name != "fetched"]
+    links = [*LINKS.names, "role"]
     strings = PAGES.remove(PAGES.names.index("fetched"))
     return bool(
-        a.pages.select(content).cast(strings).equals(b.pages.select(content).cast(strings))
+        a.pages.select(columns).cast(strings).equals(b.pages.select(columns).cast(strings))
         and a.pages["fetched"].equals(b.pages["fetched"])
         and a.aliases.cast(b.aliases.schema).equals(b.aliases)
         and all(a.links[name].cast(b.links[name].type).equals(b.links[name]) for name in links)
     )
+
+
+def _numbers(graph: Graph) -> list[npt.NDArray[Any]]:
+    return [
+        graph.ids,
+        graph.link_start,
+        *_stretch_arrays(graph),
+        *graph.arrays.values(),
+        *graph.content.values(),
+    ]

@@ -21,7 +21,7 @@ from pagekin.engine.memory import SETTING, memory
 from pagekin.errors import CollectionError
 from pagekin.failures import size
 from pagekin.kernels.numbers import number_in
-from pagekin.model import Capture, Checkpoint, Confirmed, Item, Missing, Redirect, Rows, Skipped
+from pagekin.model import PARSER, Capture, Checkpoint, Confirmed, Item, Missing, Redirect, Rows, Skipped
 from pagekin.parse.words import Analyser, segmenters
 from pagekin.url import CANONICAL_VERSION, page_id
 from pagekin.wording import command, option
@@ -180,7 +180,9 @@ class _Ingest:
             return False
         stored = Capture(capture.url, b"", fetched=fetched // 1000, origin=pages["origin"][number].as_py())
         held = pages["digest"][number].as_py() or ""  # none: `salvage` could not keep all of the page
-        return (stored.fetched, held, precedence(stored)[2]) >= precedence(capture)
+        when, digest, origin = precedence(capture)
+        read_by = pages["parser"][number].as_py() or 0
+        return (stored.fetched, held, read_by, precedence(stored)[2]) >= (when, digest, PARSER, origin)
 
     def _commit(self, pending: list[Tables]) -> None:
         for tables in joined(pending):

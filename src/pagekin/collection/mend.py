@@ -74,7 +74,7 @@ def _sound(name: str, rows: pa.Table, known: npt.NDArray[np.int64], found: Count
     if name == "links":
         keep &= np.isin(rows["target"].to_numpy(), known)
     found[f"{name} of unknown pages dropped"] += int((~keep).sum())
-    for column in ("block", "position", "body", "title", "links"):
+    for column in ("block", "position", "body", "title", "headings", "links"):
         if column in rows.column_names and pa.types.is_integer(rows.schema.field(column).type):
             least = ALONE if (name, column) == ("links", "block") else 0
             negative = pc.less(rows[column], least).to_numpy(zero_copy_only=False)

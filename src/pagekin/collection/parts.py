@@ -22,7 +22,7 @@ from pagekin.collection import sealed
 from pagekin.collection.files import fault
 from pagekin.collection.footers import Footer, footer_of
 from pagekin.collection.manifest import Manifest, Part
-from pagekin.collection.schema import OWNER, SCHEMAS, Tables
+from pagekin.collection.schema import OWNER, SCHEMAS, Tables, is_known, upgraded
 from pagekin.collection.sealed import sync
 
 DESCRIPTION = "part.json"
@@ -76,7 +76,7 @@ def read_description(folder: Path, name: str) -> dict[str, Any] | None:
         found, is_sealed = sealed.read(folder / "parts" / name / DESCRIPTION)
         part = Part.read(found["part"])
         Manifest(int(found["version"]), **found["settings"])  # raises if these are no settings
-        sound = is_sealed and part.name == name and part.rows.keys() == SCHEMAS.keys()
+        sound = is_sealed and part.name == name and part.rows.keys() <= SCHEMAS.keys()
         return found if sound and found["tables"].keys() == part.checksums.keys() else None
     except (OSError, ValueError, KeyError, TypeError, AttributeError):  # or of another shape
         return None
@@ -120,24 +120,34 @@ def read(
         empty = SCHEMAS[table].empty_table()
         return empty.select(list(columns)) if columns else empty
     path = folder / part.path / f"{table}.parquet"
-    wanted = list(columns) if columns else None
     if pages is not None:
-        return _of_pages(path, OWNER[table], pages, wanted)
+        return _of_pages(path, table, pages, columns)
     with pq.ParquetFile(path, page_checksum_verification=True) as file:
-        if file.metadata.num_rows != part.rows[table] or not file.schema_arrow.equals(SCHEMAS[table]):
+        if file.metadata.num_rows != part.rows[table] or not is_known(table, file.schema_arrow):
             raise ValueError(f"it does not hold {part.rows[table]:,} rows of {table}")
-        return file.read(wanted)
+        return _upgraded(table, file.read(_stored(file, columns)), columns)
 
 
-def _of_pages(path: Path, owner: str, pages: Sequence[int], columns: list[str] | None) -> pa.Table:
+def _stored(file: pq.ParquetFile, columns: Sequence[str] | None) -> list[str] | None:
+    """The columns to read of those wanted: a file of an earlier version lacks some."""
+    return None if columns is None else [name for name in columns if name in file.schema_arrow.names]
+
+
+def _upgraded(table: str, rows: pa.Table, columns: Sequence[str] | None) -> pa.Table:
+    return upgraded(table, rows).select(list(columns) if columns else SCHEMAS[table].names)
+
+
+def _of_pages(path: Path, table: str, pages: Sequence[int], columns: Sequence[str] | None) -> pa.Table:
     """The rows of a few pages. A page's rows are together, so only the row groups that may hold them are read."""
+    owner = OWNER[table]
     now = path.stat()
     metadata, least, most = _groups(path, owner, (now.st_ino, now.st_mtime_ns, now.st_size))
     asked = np.array(sorted(pages), np.int64)
     groups = np.flatnonzero(np.searchsorted(asked, least) < np.searchsorted(asked, most, "right")).tolist()
     wanted = None if columns is None else list(dict.fromkeys([owner, *columns]))
     with pq.ParquetFile(path, metadata=metadata, memory_map=True, page_checksum_verification=True) as file:
-        rows = file.read_row_groups(groups, wanted, use_threads=False)
+        rows = file.read_row_groups(groups, _stored(file, wanted), use_threads=False)
+    rows = _upgraded(table, rows, wanted)
     return rows.filter(pc.is_in(rows[owner], pa.array(asked)))
 
 

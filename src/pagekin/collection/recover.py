@@ -18,7 +18,7 @@ from pagekin.collection import parts as part_files
 from pagekin.collection import sealed
 from pagekin.collection import writer as writers
 from pagekin.collection.manifest import BuiltIndex, Manifest, Part
-from pagekin.collection.schema import SCHEMAS
+from pagekin.collection.schema import SCHEMAS, is_known
 from pagekin.collection.store import GRAPH
 from pagekin.collection.writer import OUR_FOLDER
 from pagekin.errors import CollectionError
@@ -68,7 +68,7 @@ def _as_found(folder: Path) -> Part | None:
     for table in SCHEMAS:
         file = folder / f"{table}.parquet"
         try:
-            if pq.read_table(file, partitioning=None).schema.equals(SCHEMAS[table]):
+            if is_known(table, pq.read_table(file, partitioning=None).schema):
                 rows[table] = pq.read_metadata(file).num_rows
                 checksums[table] = part_files.checksum(file)
         except (OSError, pa.ArrowException):

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from pagekin.collection.schema import Tables, table
 from pagekin.collection.tabulate import in_page_order
+from pagekin.model import Term
 from pagekin.parse.words import HAN, KANA, Analyser
 
 _WITHOUT_SPACES = f"[{KANA}{HAN}]"
@@ -37,16 +38,31 @@ def cut_like(wanted: Mapping[str, str], given: Mapping[str, str], tables: Tables
     wordy = set(terms.filter(pc.greater(terms["body"], 0))["page"].to_pylist())  # they have words besides a title's
     text = tables["text"].filter(pc.is_in(tables["text"]["page"], pages["id"].combine_chunks()))
     texts = dict(zip(text["page"].to_pylist(), text["text"].to_pylist(), strict=True))
+    headings = _headings(tables["stretches"], texts)
     new = {}
     for row in pages.to_pylist():
-        if row["id"] in texts or row["id"] not in wordy:
-            new[row["id"]] = analyser.analyse(texts.get(row["id"], ""), row["title"], row["language"])
+        page = row["id"]
+        if page in texts or page not in wordy:
+            new[page] = analyser.analyse(texts.get(page, ""), row["title"], row["language"], headings.get(page, ""))
     found = [(page, *term) for page, counted in new.items() for term in counted]
-    columns = zip(*found, strict=True) if found else [()] * 5
-    made = table("terms", dict(zip(("page", "term", "surface", "body", "title"), map(list, columns), strict=True)))
+    names = ("page", *Term._fields)
+    columns = zip(*found, strict=True) if found else [()] * len(names)
+    made = table("terms", dict(zip(names, map(list, columns), strict=True)))
     kept = ~np.isin(terms["page"].to_numpy(), list(new))
     terms = pa.concat_tables([terms.filter(pa.array(kept)), made])
     return in_page_order("terms", terms), pages.num_rows - len(new)
+
+
+def _headings(stretches: pa.Table, texts: Mapping[int, str]) -> dict[int, str]:
+    """The headings of pages, which are lines of their texts."""
+    of_page: dict[int, list[bool]] = {}
+    for page, heading in zip(stretches["page"].to_pylist(), stretches["heading"].to_pylist(), strict=True):
+        of_page.setdefault(page, []).append(heading)
+    return {
+        page: " ".join(line for line, heading in zip(texts[page].split("\n"), flags, strict=False) if heading)
+        for page, flags in of_page.items()
+        if page in texts
+    }
 
 
 def _affected(tables: Tables, languages: set[str]) -> pa.Table:

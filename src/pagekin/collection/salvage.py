@@ -16,7 +16,7 @@ from pagekin.collection import parts as part_files
 from pagekin.collection.footers import Footer, whole_groups
 from pagekin.collection.manifest import Part
 from pagekin.collection.mend import mend
-from pagekin.collection.schema import OWNER, SCHEMAS, Tables, empty
+from pagekin.collection.schema import OWNER, SCHEMAS, Tables, empty, upgraded
 
 EVERY_PAGE = (np.iinfo(np.int64).min, np.iinfo(np.int64).max)
 RENEWED = ("digest", "etag", "last_modified")  # what says that a capture is held
@@ -91,6 +91,7 @@ def _groups(folder: Path, part: Part, table: str) -> tuple[pa.Table, list[tuple[
     if footer is None:
         return SCHEMAS[table].empty_table(), [EVERY_PAGE]
     rows, lost = whole_groups(path.read_bytes() if path.exists() else b"", footer)
+    rows = upgraded(table, rows)
     if table == "pages" and lost:
         return rows, [EVERY_PAGE]  # any page of the part may link to a page that is lost
     return rows, list(_pages_of(footer, lost, OWNER.get(table, "page")))

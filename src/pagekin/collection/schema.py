@@ -1,4 +1,4 @@
-"""The schemas of the six tables of a collection.
+"""The schemas of the tables of a collection.
 
 `id`, `source`, `target`, `page` are `url.page_id` of a canonical URL. Every address that a part mentions has a row in
 that part's `pages`, so a part can be read on its own.
@@ -8,7 +8,10 @@ from typing import Any
 
 import pyarrow as pa
 
-FORMAT_VERSION = 2  # 1: no checksums of indexes, and parts without a description of their own
+from pagekin.model import ALONE
+
+# 1: no checksums of indexes, and parts without a description of their own; 2: nothing to tell roles of links by
+FORMAT_VERSION = 3
 
 PAGES = pa.schema(
     [
@@ -27,6 +30,7 @@ PAGES = pa.schema(
         pa.field("last_modified", pa.string()),
         pa.field("origin", pa.string()),
         pa.field("label", pa.string()),
+        pa.field("parser", pa.int16()),  # `model.PARSER` of whoever read it; null: never fetched, or before format 3
     ]
 )
 TEXT = pa.schema([pa.field("page", pa.int64(), nullable=False), pa.field("text", pa.string(), nullable=False)])
@@ -46,6 +50,8 @@ LINKS = pa.schema(
         pa.field("position", pa.int32(), nullable=False),
         pa.field("anchor", pa.string(), nullable=False),
         pa.field("rel", pa.string(), nullable=False),
+        pa.field("region", pa.string(), nullable=False),  # "": not known
+        pa.field("stretch", pa.int32(), nullable=False),
     ]
 )
 TERMS = pa.schema(
@@ -55,6 +61,14 @@ TERMS = pa.schema(
         pa.field("surface", pa.string(), nullable=False),
         pa.field("body", pa.int32(), nullable=False),
         pa.field("title", pa.int32(), nullable=False),
+        pa.field("headings", pa.int32(), nullable=False),
+    ]
+)
+STRETCHES = pa.schema(
+    [
+        pa.field("page", pa.int64(), nullable=False),
+        pa.field("print", pa.int32(), nullable=False),
+        pa.field("heading", pa.bool_(), nullable=False),
     ]
 )
 ALIASES = pa.schema(
@@ -65,14 +79,25 @@ ALIASES = pa.schema(
     ]
 )
 
-SCHEMAS = {"pages": PAGES, "text": TEXT, "blocks": BLOCKS, "links": LINKS, "terms": TERMS, "aliases": ALIASES}
-OWNER = {"pages": "id", "text": "page", "blocks": "page", "links": "source", "terms": "page"}
+SCHEMAS = {
+    "pages": PAGES,
+    "text": TEXT,
+    "blocks": BLOCKS,
+    "links": LINKS,
+    "terms": TERMS,
+    "compounds": TERMS,
+    "stretches": STRETCHES,
+    "aliases": ALIASES,
+}
+OWNER = {name: "page" for name in SCHEMAS if name != "aliases"} | {"pages": "id", "links": "source"}
+# Columns that have come with format 3, and what they hold in parts that were written before.
+_ADDED = {"parser": None, "region": "", "stretch": ALONE, "headings": 0}
 
 Tables = dict[str, pa.Table]
 
 
 def empty() -> Tables:
-    """The six tables, without rows."""
+    """The tables, without rows."""
     return {name: schema.empty_table() for name, schema in SCHEMAS.items()}
 
 
@@ -96,3 +121,23 @@ def table(name: str, columns: dict[str, Any]) -> pa.Table:
             values = values.fill_null("" if pa.types.is_string(field.type) else 0)
         arrays.append(values.cast(field.type) if isinstance(values, pa.Array) else pa.array(values, field.type))
     return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def upgraded(name: str, rows: pa.Table) -> pa.Table:
+    """Rows of a table as an earlier version wrote them, with the columns that have come since.
+
+    >>> before = pa.table({"page": [1], "term": ["bee"], "surface": ["bees"], "body": [2], "title": [0]})
+    >>> upgraded("terms", before)["headings"].to_pylist()
+    [0]
+    """
+    for field in SCHEMAS[name]:
+        if field.name in _ADDED and field.name not in rows.column_names:
+            value = pa.scalar(_ADDED[field.name], field.type)
+            rows = rows.append_column(field, pa.repeat(value, rows.num_rows))
+    return rows
+
+
+def is_known(name: str, schema: pa.Schema) -> bool:
+    """Whether a file has the columns of a table, as this version or an earlier one writes them."""
+    own = SCHEMAS[name]
+    return bool(schema.equals(own) or schema.equals(pa.schema([each for each in own if each.name not in _ADDED])))

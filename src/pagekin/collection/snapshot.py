@@ -1,14 +1,14 @@
 """Merges all parts of a collection into one state: which rows count, which page has which number, who links to whom.
 
 **Which rows count.** The latest capture of a page wins; if times are equal, the one with the larger digest, then the
-smaller origin. A page that was never fetched combines what tables say about it. All rows of a fetched page come from
-its winning part, so table rows about it do not count. If two addresses have the same id, the lexically smaller one
-stays. None of this depends on the order in which parts were added.
+one that the later parser read, then the smaller origin. A page that was never fetched combines what tables say of it.
+All rows of a fetched page come from its winning part, so table rows about it do not count. If two addresses have the
+same id, the lexically smaller one stays. None of this depends on the order in which parts were added.
 
 **Numbers.** A page's number is the rank of its id, so a binary search for the id gives the number.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
 
@@ -17,7 +17,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pagekin.collection.schema import LINKS, PAGES, SCHEMAS
+from pagekin.collection.roles import Stretches
+from pagekin.collection.schema import PAGES, SCHEMAS
 from pagekin.collection.tabulate import once
 from pagekin.kernels.numbers import numbers_in
 
@@ -32,8 +33,9 @@ class Snapshot:
 
     ids: npt.NDArray[np.int64]
     pages: pa.Table  # PAGES, and `part`: the index of the winning part, or UNITED
-    links: pa.Table  # source, target (page numbers), block, position, anchor, rel; by source, then position
+    links: pa.Table  # as in parts, but with page numbers for source and target; by source, then position
     aliases: pa.Table  # alias (URL), page (id), kind
+    stretches: Stretches
     refused: tuple[str, ...] = ()  # addresses whose id belongs to another address
 
 
@@ -42,18 +44,16 @@ class Contribution:
     """The rows that one part, or an earlier snapshot, contributes, with ids; `parts[i]` is the part of page row i."""
 
     pages: pa.Table
-    links: pa.Table
-    aliases: pa.Table
     parts: npt.NDArray[np.int32]
+    links: pa.Table = field(default_factory=SCHEMAS["links"].empty_table)
+    aliases: pa.Table = field(default_factory=SCHEMAS["aliases"].empty_table)
+    stretches: pa.Table = field(default_factory=SCHEMAS["stretches"].empty_table)
 
 
 def merged(contributions: list[Contribution]) -> Snapshot:
     """Merge all contributions into one state, which does not depend on their order."""
     if not contributions:
-        nothing = Contribution(
-            PAGES.empty_table(), LINKS.empty_table(), SCHEMAS["aliases"].empty_table(), np.empty(0, np.int32)
-        )
-        contributions = [nothing]
+        contributions = [Contribution(PAGES.empty_table(), np.empty(0, np.int32))]
     rows = pa.concat_tables([_large(c.pages) for c in contributions])
     rows = rows.append_column("part", pa.array(np.concatenate([c.parts for c in contributions]), pa.int32()))
     winners, refused = _winners(rows)
@@ -61,13 +61,13 @@ def merged(contributions: list[Contribution]) -> Snapshot:
     ids = pages["id"].to_numpy()
     links = _live_links(contributions, pages, ids)
     aliases = pa.concat_tables([c.aliases for c in contributions])
-    return Snapshot(ids, pages, links, _distinct_aliases(aliases), refused)
+    stretches = _live_stretches(contributions, pages, ids)
+    return Snapshot(ids, pages, links, _distinct_aliases(aliases), stretches, refused)
 
 
 def winners(contributions: list[Contribution]) -> Winners:
     """The ids of all pages, ascending, and the part that each one's rows come from (or UNITED)."""
-    none = LINKS.empty_table(), SCHEMAS["aliases"].empty_table()
-    found = merged([Contribution(each.pages, *none, each.parts) for each in contributions])
+    found = merged([Contribution(each.pages, each.parts) for each in contributions])
     return found.ids, found.pages["part"].to_numpy()
 
 
@@ -102,7 +102,7 @@ def _winners(rows: pa.Table) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
             rows.take(pa.array(candidates)),
             sort_keys=[
                 ("id", "ascending"), ("url", "ascending"), ("fetched", "descending"),
-                ("digest", "descending"), ("origin", "ascending"), ("status", "descending"),
+                ("digest", "descending"), ("parser", "descending"), ("origin", "ascending"), ("status", "descending"),
                 ("content_type", "ascending"), ("part", "ascending"),
             ],
         ).to_numpy()  # fmt: skip
@@ -194,6 +194,27 @@ def _live_links(contributions: list[Contribution], pages: pa.Table, ids: npt.NDA
         source = links["source"].to_numpy()
     order = np.argsort(source, kind="stable")  # within a source the rows are in order already
     return links.take(pa.array(order))
+
+
+def _live_stretches(contributions: list[Contribution], pages: pa.Table, ids: npt.NDArray[np.int64]) -> Stretches:
+    """The stretches that count, by page: only the part that won has some."""
+    winning = pages["part"].to_numpy()
+    owners, prints, headings = [np.empty(0, np.int32)], [np.empty(0, np.int32)], [np.empty(0, bool)]
+    for contribution in contributions:
+        if not contribution.stretches.num_rows:
+            continue
+        own = contribution.pages["id"].to_numpy()
+        place, has_page = _places(own, contribution.stretches["page"].to_numpy())
+        number = np.searchsorted(ids, own).astype(np.int32)
+        live = (winning[number] == contribution.parts)[place] & has_page
+        owners.append(number[place[live]])
+        prints.append(contribution.stretches["print"].to_numpy()[live])
+        headings.append(contribution.stretches["heading"].to_numpy()[live])
+    owner = np.concatenate(owners)
+    order = np.argsort(owner, kind="stable")  # within a page they are in order already
+    start = np.zeros(ids.size + 1, np.int64)
+    np.cumsum(np.bincount(owner, minlength=ids.size), out=start[1:])
+    return Stretches(start, np.concatenate(prints)[order], np.concatenate(headings)[order])
 
 
 def _places(

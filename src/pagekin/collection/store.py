@@ -9,17 +9,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
+from pagekin.collection import boilerplate
 from pagekin.collection import graph as graphs
 from pagekin.collection import manifest as manifests
 from pagekin.collection import parts as part_files
 from pagekin.collection.graph import Graph
 from pagekin.collection.manifest import BuiltIndex, Manifest, Part
-from pagekin.collection.schema import ALIASES, LINKS, OWNER
+from pagekin.collection.schema import ALIASES, OWNER
 from pagekin.collection.snapshot import UNITED, Contribution, Snapshot, Winners, merged, winners
 from pagekin.collection.verify import Verifier
 from pagekin.errors import CollectionError, PagekinError
@@ -31,11 +32,16 @@ from pagekin.memo import Memo
 from pagekin.wording import command
 
 GRAPH = "graph"
+TEXTS_AT_ONCE = 500  # texts in memory while the words of templates are counted
+LinkKind = Literal["content", "all"]
+WordKind = Literal["content", "all"]
 T = TypeVar("T")
 
 
 class Store:
     """One state of a collection, for reading. A later state is another `Store` of the same path."""
+
+    kinds: tuple[LinkKind, WordKind] = ("all", "all")  # which links and words are seen; see `seeing`
 
     def __init__(self, path: Path | str, manifest: Manifest | None = None, in_full: bool = False) -> None:
         """`in_full`: verify every file that is opened, however large, as one must who writes what follows from it."""
@@ -59,6 +65,44 @@ class Store:
         """The written graph, if it covers all parts, in this order: it numbers them."""
         held = self.manifest.indexes.get(GRAPH)
         return held if held and held.parts == tuple(part.name for part in self.manifest.parts) else None
+
+    def seeing(self, links: LinkKind = "content", words: WordKind = "content") -> "Store":
+        """This state with only the links, or the words, that are content; itself if all are asked for."""
+        from pagekin.collection.seen import Seen
+
+        if links == "all" and words == "all":
+            return self
+        return self.memo.get("seen", (links, words), lambda: Seen(self, links, words))
+
+    @cached_property
+    def boilerplate(self) -> pa.Table:
+        """The words of templates (`collection.boilerplate`): as written with the graph, else counted now."""
+        written = self._covering()
+        file = self.path / written.path / graphs.BOILERPLATE_FILE if written else None
+        return graphs.read_boilerplate(file) if file and file.exists() else self.count_boilerplate()
+
+    def count_boilerplate(self) -> pa.Table:
+        """The words of the stretches that templates repeat, counted from the texts of pages that have them."""
+        from pagekin.parse.words import Analyser
+
+        places = boilerplate.examples(self.graph)
+        pages = sorted(places)
+        texts = (
+            (page, text)
+            for first in range(0, len(pages), TEXTS_AT_ONCE)
+            for page, text in zip(
+                pages[first : first + TEXTS_AT_ONCE], self.texts(pages[first : first + TEXTS_AT_ONCE]), strict=True
+            )
+        )
+        languages = self.graph.pages["language"].cast(pa.string()).to_pylist() if pages else []
+        return boilerplate.counted(places, texts, languages, Analyser(**self.manifest.segmenters))
+
+    def own_text(self, page: int, text: str) -> str:
+        """The lines of a page's text that its site does not repeat on other pages."""
+        start, end = self.graph.stretches.start[page : page + 2]
+        if start == end or not text:
+            return text
+        return "\n".join(boilerplate.lines_said(text, self.graph.repeated[start:end].tolist()))
 
     def snapshot(self) -> Snapshot:
         """The rows that count, merged from the written graph and the parts it does not cover."""
@@ -136,11 +180,10 @@ class Store:
         """The pages, links and aliases that the part at `index` contributes, or only the pages."""
         part = self.manifest.parts[index]
         pages = self.table(part, "pages")
+        parts = np.full(pages.num_rows, index, np.int32)
         if not whole:
-            none = LINKS.empty_table(), ALIASES.empty_table()
-            return Contribution(pages, *none, np.full(pages.num_rows, index, np.int32))
-        links, aliases = (self.table(part, name) for name in ("links", "aliases"))
-        return Contribution(pages, links, aliases, np.full(pages.num_rows, index, np.int32))
+            return Contribution(pages, parts)
+        return Contribution(pages, parts, *(self.table(part, name) for name in ("links", "aliases", "stretches")))
 
     def every_alias(self) -> pa.Table:
         """All aliases of all parts, including those that lost to another target."""
@@ -194,6 +237,10 @@ class Store:
         sizes = self.graph.link_start[pages + 1] - first
         rows = np.repeat(first - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
         return _taken(self.graph.links, rows)
+
+    def all_links(self) -> Iterator[pa.Table]:
+        """The links of all pages, some at a time, with their source."""
+        return (pa.Table.from_batches([batch]) for batch in self.graph.links.to_batches())
 
     def anchor(self, source: int, target: int) -> str:
         """The anchor of the first link from one page to another (or to an alias of it), "" if it has none."""

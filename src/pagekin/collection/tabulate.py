@@ -1,4 +1,4 @@
-"""Turns parsed pages, ready-made rows and redirects into the six tables of one part, not yet written.
+"""Turns parsed pages, ready-made rows and redirects into the tables of one part, not yet written.
 
 Every table is sorted by page, so that a reader finds one page's rows without reading the others.
 """
@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pagekin.collection.schema import ALIASES, OWNER, SCHEMAS, Tables, table
-from pagekin.model import Capture, Missing, Page, Redirect, Rows
+from pagekin.model import ALONE, PARSER, Capture, Missing, Page, Redirect, Rows
 from pagekin.url import host, page_id, site
 
 
@@ -65,7 +65,7 @@ def tabulate(
     icann_only: bool = False,
     text: bool = True,
 ) -> tuple[Tables, set[str]]:
-    """The six tables, and the addresses that were refused because their id was taken."""
+    """The tables, and the addresses that were refused because their id was taken."""
     parsed, ready, moved, absent = list(pages), list(rows), list(redirects), list(missing)
     refused: set[str] = set()
     while True:
@@ -116,13 +116,14 @@ class _Part:
             title=page.title, summary=page.summary, language=page.language,
             status=capture.status, content_type=capture.content_type, fetched=capture.fetched * 1000,
             digest=digest(capture.body), etag=capture.etag, last_modified=capture.last_modified,
-            origin=capture.origin, label=capture.label,
+            origin=capture.origin, label=capture.label, parser=PARSER,
         )  # fmt: skip
         if self.text and page.text:
             self._append("text", page=number, text=page.text)
         for block in page.blocks:
             self._append("blocks", page=number, block=block.number, label=block.label, links=block.links)
-        self._extend("terms", page.terms, page=[number] * len(page.terms))
+        for name, items in (("terms", page.terms), ("compounds", page.compounds), ("stretches", page.stretches)):
+            self._extend(name, items, page=[number] * len(items))
         targets = self.addresses.all([link.target for link in page.links])
         links = page.links
         if None in targets:
@@ -160,6 +161,7 @@ class _Part:
                 "target": target.fill_null(0),
                 "anchor": links["anchor"] if "anchor" in links.column_names else None,
                 "position": links["position"] if "position" in links.column_names else _places(source),
+                "stretch": pa.repeat(pa.scalar(ALONE, pa.int32()), links.num_rows),
             },
         )
         return once(made.filter(pc.and_(pc.is_valid(source), pc.is_valid(target))))

@@ -69,9 +69,14 @@ class Writer:
             state = replace(state, indexes={name: index for name, index in state.indexes.items() if name != GRAPH})
         elif held and held.parts == names:
             return
-        made = graphs.from_snapshot(Store(self.path, state, in_full=True).snapshot())
+        store = Store(self.path, state, in_full=True)
         index = BuiltIndex(f"index/{GRAPH}.{self.new_name()}", state.version, names)
-        index = self._fill(GRAPH, index, lambda folder: graphs.write(made, folder))
+
+        def fill(folder: Path) -> None:
+            graphs.write(store.graph, folder)
+            graphs.write_boilerplate(store.count_boilerplate(), folder)
+
+        index = self._fill(GRAPH, index, fill)
         self.commit(parts=state.parts, indexes=self.manifest.indexes | {GRAPH: index})
 
     def derive(self, name: str, fill: Callable[[Path], None]) -> None:

@@ -46,6 +46,7 @@ class Search:
     def lists(self, store: Store, texts: Sequence[str], k: int) -> TopK:
         """The k best pages for each text."""
         alpha, (words, *clusters) = checked(k, self.alpha, self.by), self.indexes
+        store = store.seeing()
         postings = numbered(store, words)
         ranker = Ranker(postings, numbered(store, clusters[0]) if clusters else None)
         found = TopK.empty(len(texts), k)

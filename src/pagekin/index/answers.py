@@ -33,6 +33,8 @@ class Answering(Protocol):
     @property
     def index(self) -> Index | None: ...
 
+    def seen(self, store: Store) -> Store: ...
+
     def lists(self, store: Store, k: int, pages: Ints | None = None) -> TopK: ...
 
 
@@ -67,7 +69,7 @@ class Answers(Index):
     def make(self, store: Store, folder: Path) -> str:
         asked = kept_pages(store)
         ids, mine = store.graph.ids, store.graph.ids[asked]
-        sizes, found, scores = self._asked.lists(store, self.keep, asked)
+        sizes, found, scores = self._asked.lists(self._asked.seen(store), self.keep, asked)
 
         def blocks() -> Iterator[lists.ListsOfSome]:
             for first in range(0, sizes.size, BATCH):

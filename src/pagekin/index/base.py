@@ -15,10 +15,12 @@ the collection it was made from: an index of an older version still answers, wit
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from pagekin import spec
+from pagekin.collection.seen import seen_by
 from pagekin.collection.store import Store
 from pagekin.collection.writer import Writer
 from pagekin.errors import NotBuiltError
@@ -74,7 +76,7 @@ def derive(writer: Writer, wanted: Index) -> str:
 
     def fill(folder: Path) -> None:
         nonlocal said
-        said = wanted.make(store, folder)
+        said = wanted.make(seen_by(wanted, store), folder)
 
     writer.derive(repr(wanted), fill)
     return said
@@ -86,20 +88,31 @@ def opened(store: Store, wanted: Index) -> Any:
 
 
 def _open(store: Store, wanted: Index) -> Any:
-    text = repr(wanted)
-    held = store.manifest.indexes.get(text)
+    held = store.manifest.indexes.get(_text(store, wanted))
     if held is None:
+        text = repr(wanted)
         raise NotBuiltError(f"{text} is not built; run: {command('build', store.path, index=text)}")
     return store.opened(held, wanted.open)
 
 
+def _text(store: Store, wanted: Index) -> str:
+    """The text of an index. Where every link and every word is content, the index of all is that of the content."""
+    if repr(wanted) in store.manifest.indexes:
+        return repr(wanted)
+    kinds = {item.name: item.default for item in fields(wanted) if item.name in ("links", "words")}  # type: ignore[arg-type]
+    usual = replace(wanted, **kinds)  # type: ignore[type-var]
+    whole = store.seeing("all", "all")
+    same = usual != wanted and whole.graph.content is whole.graph.arrays and not whole.graph.repeated.any()
+    return repr(usual) if same else repr(wanted)
+
+
 def is_built(store: Store, wanted: Index | None) -> bool:
     """Whether an index is there to answer from, stale or not; what needs none can always answer."""
-    return wanted is None or repr(wanted) in store.manifest.indexes
+    return wanted is None or _text(store, wanted) in store.manifest.indexes
 
 
 def staleness(store: Store, used: Index | None) -> str | None:
     """The note on an answer from an index that is older than the pages, if it is."""
-    if used is None or repr(used) not in store.stale():
+    if used is None or _text(store, used) not in store.stale():
         return None
     return f"{used!r} was built before the latest pages were added; run: {command('build', store.path)}"

@@ -24,6 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pagekin.collection.array_files import check_rows, load, save
+from pagekin.collection.seen import SeesWords
 from pagekin.collection.store import Store
 from pagekin.index.base import Index, register
 from pagekin.kernels import Ints, Longs, frozen
@@ -82,7 +83,7 @@ class _Strings(Sequence[str]):
 
 @register("inverted")
 @dataclass(frozen=True, repr=False)
-class Inverted(Index):
+class Inverted(SeesWords, Index):
     """Index of the pages that have each word."""
 
     def make(self, store: Store, folder: Path) -> str:

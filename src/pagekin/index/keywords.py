@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pagekin.collection.array_files import check_rows, load, save
+from pagekin.collection.seen import SeesLinks, SeesWords
 from pagekin.collection.store import Store
 from pagekin.engine.local import over_rows
 from pagekin.graph.links import LinkArrays, link_arrays
@@ -152,7 +153,7 @@ def plogp(total: int) -> Floats:
 
 @register("keywords")
 @dataclass(frozen=True, repr=False)
-class KeywordRelevance(Index):
+class KeywordRelevance(SeesLinks, SeesWords, Index):
     """The keywords of every page, and which words meet on how many pages."""
 
     def make(self, store: Store, folder: Path) -> str:
@@ -180,12 +181,12 @@ class KeywordRelevance(Index):
         return found
 
 
-INDEX = KeywordRelevance()
-
-
 def keywords_of(store: Store) -> Keywords:
-    """The index with the page numbers of the store, which change when pages are added after it was built."""
-    return store.memo.get("keywords", repr(INDEX), lambda: _numbered(opened(store, INDEX), store.graph.ids))
+    """The index of the links and words that the store sees, with its page numbers, which change when pages are added
+    after it was built."""
+    links, words = store.kinds
+    index = KeywordRelevance(links=links, words=words)
+    return store.memo.get("keywords", repr(index), lambda: _numbered(opened(store, index), store.graph.ids))
 
 
 def _numbered(held: Keywords, ids: Longs) -> Keywords:

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from pagekin.collection.array_files import check_rows, load, save
+from pagekin.collection.seen import SeesLinks
 from pagekin.engine.local import over_rows
 from pagekin.errors import UsageError, unknown
 from pagekin.index.base import Index, register
@@ -157,7 +158,7 @@ def host_numbers(store: "Store") -> Ints:
 
 @register("subrelevant")
 @dataclass(frozen=True, repr=False)
-class Subrelevant(Index):
+class Subrelevant(SeesLinks, Index):
     """The clusters with which `search` ranks pages higher that lead to what was asked for."""
 
     kind: Kind = "fan-out"

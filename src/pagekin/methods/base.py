@@ -13,6 +13,7 @@ import numpy as np
 
 from pagekin import spec
 from pagekin.cluster.bridges import Bridge
+from pagekin.collection.seen import seen_by
 from pagekin.collection.store import Store
 from pagekin.engine.local import rows_done
 from pagekin.errors import UsageError
@@ -58,6 +59,10 @@ class Method(ABC):
     def index(self) -> Index | None:
         """The index that `build` must have made first, if any."""
         return None
+
+    def seen(self, store: Store) -> Store:
+        """The collection as this method sees it: what `related`, `lists` and `why` are to be given."""
+        return seen_by(self, store)
 
     def chosen_for(self, store: Store) -> "Method":
         """This method with settings that depend on the collection filled in: `block` becomes `block(scope=site)`."""
@@ -113,14 +118,14 @@ def ask(asked: Method, store: Store, page: int, k: int) -> Scores:
         ids, scores = held.of(int(store.graph.ids[page]))
         if ids.size:
             return Scores(np.searchsorted(store.graph.ids, ids[:k]).astype(np.int32), np.array(scores[:k]))
-    return asked.related(store, page, k)
+    return asked.related(asked.seen(store), page, k)
 
 
 def ask_all(asked: Method, store: Store, k: int, pages: Ints | None = None) -> TopK:
     """The k pages most related to each of some pages, or to every page, looked up or computed as in `ask`."""
     held = kept_answers(store, repr(asked), k) if k <= asked.most_kept else None
     if held is None:
-        return asked.lists(store, k, pages)
+        return asked.lists(asked.seen(store), k, pages)
     found = TopK.empty(store.size, k)
     lengths = np.minimum(np.diff(held.start), k)
     found.sizes[np.searchsorted(store.graph.ids, held.ids)] = lengths
@@ -131,7 +136,7 @@ def ask_all(asked: Method, store: Store, k: int, pages: Ints | None = None) -> T
     wanted = np.arange(store.size, dtype=np.int32) if pages is None else pages
     rest = np.setdiff1d(wanted, kept_pages(store))
     if rest.size:
-        found.sizes[rest], found.pages[rest], found.scores[rest] = asked.lists(store, k, rest)
+        found.sizes[rest], found.pages[rest], found.scores[rest] = asked.lists(asked.seen(store), k, rest)
     return found if pages is None else TopK(found.sizes[pages], found.pages[pages], found.scores[pages])
 
 

@@ -16,6 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from pagekin.collection.seen import SeesLinks
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.graph.links import Direction, LinkArrays
@@ -29,7 +30,7 @@ from pagekin.wording import option
 
 
 @dataclass(frozen=True, repr=False)
-class _Shared(Method):
+class _Shared(SeesLinks, Method):
     """The common part of the three methods, which differ in which pages count as neighbours."""
 
     direct: bool = True  # count links between the two pages

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pagekin.collection.lookup import stop_list
+from pagekin.collection.seen import SeesLinks
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.graph.base_set import links_among
@@ -25,7 +26,7 @@ from pagekin.wording import option
 
 @register("companion")
 @dataclass(frozen=True, repr=False)
-class Companion(Method):
+class Companion(SeesLinks, Method):
     """The pages that link lists on other hosts name beside a page."""
 
     max_parents: int = 2_000  # B and FB of the paper

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pagekin.collection.seen import SeesLinks
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.graph.links import LinkArrays
@@ -22,7 +23,7 @@ from pagekin.wording import option
 
 @register("cosine")
 @dataclass(frozen=True, repr=False)
-class Cosine(Method):
+class Cosine(SeesLinks, Method):
     """Two pages are alike when many pages link to both, above all pages that are little cited themselves."""
 
     max_out: int = 1_000  # a citer with more out-links is a portal and does not count

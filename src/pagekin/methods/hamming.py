@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pagekin.collection.seen import SeesLinks
 from pagekin.collection.store import Store
 from pagekin.graph.base_set import MAX_PAGES, BaseSet, base_set, check_limits
 from pagekin.graph.topk import best
@@ -20,7 +21,7 @@ from pagekin.model import Evidence
 
 @register("hamming")
 @dataclass(frozen=True, repr=False)
-class Hamming(Method):
+class Hamming(SeesLinks, Method):
     """Two pages are alike when few links lead to or from only one of them."""
 
     radius: int = 2  # how many links away a page of the base set may be

@@ -18,6 +18,7 @@ from typing import Literal
 
 import numpy as np
 
+from pagekin.collection.seen import SeesLinks
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.graph.base_set import MAX_PAGES, BaseSet, base_set, check_limits
@@ -33,7 +34,7 @@ NodeWeights = Literal["log", "inverse", "none"]
 
 @register("hits")
 @dataclass(frozen=True, repr=False)
-class Hits(Method):
+class Hits(SeesLinks, Method):
     """The best authorities, or hubs, among the pages around a page."""
 
     radius: int = 2  # how many links away a page of the base set may be

@@ -18,13 +18,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from pagekin.collection.seen import SeesLinks, SeesWords
 from pagekin.collection.store import Store
 from pagekin.engine.local import over_rows
 from pagekin.errors import UsageError
 from pagekin.graph.links import Direction, LinkArrays
 from pagekin.graph.topk import TopK, best
 from pagekin.index.base import Index
-from pagekin.index.keywords import INDEX, Keywords, WordMeasure, keywords_of
+from pagekin.index.keywords import KeywordRelevance, Keywords, WordMeasure, keywords_of
 from pagekin.kernels import Floats, Ints, frozen
 from pagekin.methods import evidence
 from pagekin.methods.base import Method, Scores, register
@@ -65,7 +66,7 @@ def _tabulate(store: Store, support: float) -> None:
 
 
 @dataclass(frozen=True, repr=False)
-class _ByKeywords(Method):
+class _ByKeywords(SeesLinks, SeesWords, Method):
     """The common part of `semantic`, `link` and `integrated`."""
 
     support: float = 0.5  # s: the weight of support in the relevance of words; the rest is mutual information
@@ -74,7 +75,7 @@ class _ByKeywords(Method):
 
     @property
     def index(self) -> Index:
-        return INDEX
+        return KeywordRelevance(links=self.links, words=self.words)
 
     def __post_init__(self) -> None:
         for item in fields(self):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pagekin.collection.seen import SeesLinks
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.graph.topk import best
@@ -24,7 +25,7 @@ from pagekin.model import Evidence
 
 @register("siblings")
 @dataclass(frozen=True, repr=False)
-class Siblings(Method):
+class Siblings(SeesLinks, Method):
     """Two pages are alike when many pages link to both, and at least one puts the two links close together."""
 
     around: int = 8  # BF: links nearest the link to the page, half before it and half after

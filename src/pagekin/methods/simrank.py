@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pagekin.collection.seen import SeesLinks
 from pagekin.collection.store import Store
 from pagekin.engine.local import over_rows
 from pagekin.graph.links import LinkArrays
@@ -39,7 +40,7 @@ MIDDLE = (1 + LEAST_DIAGONAL) / 2  # for pages that walks hardly reach
 
 @register("simrank")
 @dataclass(frozen=True, repr=False)
-class SimRank(Method):
+class SimRank(SeesLinks, Method):
     """Two pages are alike when the pages that link to them are alike."""
 
     def related(self, store: Store, page: int, k: int) -> Scores:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pagekin.collection.seen import SeesLinks
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.graph.links import LinkArrays
@@ -29,7 +30,7 @@ PRECISION = 2e-6  # times the number of a page's links: the most that its score 
 
 @register("walk")
 @dataclass(frozen=True, repr=False)
-class Walk(Method):
+class Walk(SeesLinks, Method):
     """Two pages are alike when a random walk from one often reaches the other."""
 
     restart: float = 0.15  # the chance, after each step, that the walk starts again

@@ -19,6 +19,7 @@ from itertools import pairwise
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pagekin.model import ALONE, Block
+from pagekin.parse import furniture
 from pagekin.parse.colours import distance
 from pagekin.parse.style import PLAIN, TAGS, Attributes, Changes, Style, StyleRules, changed, changes_of, rules_of
 
@@ -40,6 +41,7 @@ FONT_SCORE = 0.5
 WORDS = 10
 BOLD = 1.2  # weight of bold characters in the font score
 
+WRAPPERS = frozenset(("header", "sidebar", "tags"))  # names that are also given to boxes around everything
 REGIONS = {
     "nav": "navigation",
     "header": "header",
@@ -89,9 +91,10 @@ def _words(text: str, parts: list[str]) -> int:
 Box = tuple[str, int]
 PAGE: Box = ("", 0)
 # Where a section begins: its place in the text, the part of the page, whether a line is above it, its box, and whether
-# it begins with text (else with a link, which may turn out to be none).
-Start = tuple[int, str, bool, Box, bool]
-Before = tuple[Style, str, Box, int]  # what an element changes, as it was before the element
+# it begins with text (else with a link, which may turn out to be none), what the page calls the part (`furniture`), and
+# whether it is a heading.
+Start = tuple[int, str, bool, Box, bool, str, bool]
+Before = tuple[Style, str, Box, int, str]  # what an element changes, as it was before the element
 
 
 @dataclass(slots=True)
@@ -103,6 +106,7 @@ class Scan:
     by_node: dict[int, Changes] = field(default_factory=dict)  # the elements with a look of their own
     style: Style = PLAIN
     region: str = ""
+    called: str = ""  # what the page calls the part, for the roles of links
     box: Box = PAGE
     boxes: int = 0  # how many have begun
     around: int = 0  # the number of the innermost open box, except for rows and cells
@@ -130,14 +134,18 @@ class Scan:
 
     def enter(self, tag: str, node: LexborNode, whole: bool) -> Before:
         """Begin an element; pass what is returned to `leave`. Inside a link (`whole`) nothing is cut."""
-        before = self.style, self.region, self.box, self.around
+        before = self.style, self.region, self.box, self.around, self.called
         changes = (self.by_node and self.by_node.get(node.mem_id)) or self.by_tag.get(tag)
         if changes:
             style = changed(self.style, changes)
             if style != self.style:
                 self._look(style)
         if tag in PARTS:
-            self.region = _region(tag, node.attributes, self.region)
+            attributes = node.attributes
+            self.region = _region(tag, attributes, self.region)
+            self.called = furniture.region(tag, attributes, self.called)
+        elif tag == "h1" and self.called in WRAPPERS:
+            self.called = ""  # so the box that is called a header or a menu is around the whole page
         if tag in CUTS and not whole:
             self.pending = True
             if tag == "hr":
@@ -149,7 +157,9 @@ class Scan:
         return before
 
     def leave(self, tag: str, before: Before, whole: bool) -> None:
-        style, self.region, self.box, self.around = before
+        style, self.region, self.box, self.around, called = before
+        if tag != "h1":
+            self.called = called
         if style is not self.style:
             self._look(style)
         if tag in CUTS and not whole:
@@ -157,7 +167,8 @@ class Scan:
 
     def begin(self, written: bool) -> None:
         """Begin a section, because text (`written`) or a link comes next: it is not empty."""
-        self.cuts.append((len(self.text), self.region, self.ruled, self.box, written))
+        heading = self.box[0] in HEADINGS
+        self.cuts.append((len(self.text), self.region, self.ruled, self.box, written, self.called, heading))
         self.pending = self.ruled = False
 
     def _look(self, style: Style) -> None:
@@ -353,8 +364,8 @@ def sections(scan: Scan, links: Sequence[tuple[int, int, bool]]) -> Iterator[Sec
     in the text (a picture's name does not).
     """
     text, at, ruled = scan.text, 0, False
-    ends: tuple[Start, ...] = (*scan.cuts, (len(text) + 1, "", False, PAGE, False))
-    for (start, region, below_line, box, written), (end, _, _, _, _) in pairwise(ends):
+    ends: tuple[Start, ...] = (*scan.cuts, (len(text) + 1, "", False, PAGE, False, "", False))
+    for (start, region, below_line, box, written, _, _), (end, *_) in pairwise(ends):
         first = at
         while at < len(links) and links[at][0] < end:
             at += 1

@@ -1,6 +1,8 @@
 """Tells what is around the content of a page (menus, footers, page turners) from what authors call it."""
 
 import re
+from collections.abc import Mapping
+from functools import lru_cache
 
 from selectolax.lexbor import LexborNode
 
@@ -31,3 +33,87 @@ def names(node: LexborNode) -> list[str]:
         return []
     given = node.attributes
     return _WORDS.findall(" ".join(given.get(name) or "" for name in ("class", "id", "role")).lower())
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# What a page may call a box of links that is around its content: region → words. Lists of contents (`toc`) and asides
+# are not among them: an author chose what is in these, unless every page repeats it (`collection.roles`).
+REGIONS = {
+    "navigation": _words(
+        """nav navbar navigation navheader navfooter topnav subnav navlinks navpanel menu menubar submenu breadcrumb
+        breadcrumbs crumbs pagination pager paging prevnext toolbar tablist skip skiplink search"""
+    ),
+    "footer": _words("footer colophon contentinfo copyright"),
+    "header": _words("header masthead banner topbar"),
+    "sidebar": _words("sidebar sphinxsidebar"),
+    "tags": _words("tags taglist tagcloud categories catlinks archives languages interlanguage share social"),
+}
+_REGION_OF = {word: region for region, words in REGIONS.items() for word in words}
+TAG_REGIONS = {"nav": "navigation", "footer": "footer", "header": "header"}  # <menu> was a list in 1996
+ROLE_REGIONS = {"navigation": "navigation", "search": "navigation", "contentinfo": "footer", "banner": "header"}
+CONTENT = frozenset(("main", "article"))  # elements, or roles: within these, what is around them says nothing
+# `has-sidebar` is said of a box that has one, which is often the whole page.
+_ABOUT = _words("has with no without not is hide show")
+_LONGEST_NAME = 200  # characters of a class or id that are looked at
+_NAME_WORD = re.compile("[A-Z]*[a-z]+|[A-Z]+")
+
+# What a link may say about itself: with its rel (HTML, 4.6.7, and what documentation tools write), or with its text.
+RELS = _words(
+    """author begin category contents copyright directory end first help home index last license next parent prev
+    previous privacy-policy search start tag terms-of-service toc top up"""
+)
+TEXTS = """
+    next;previous;prev;up;top;home;back;contents;index;table of contents;back to top;go back;next page;previous page;
+    next chapter;previous chapter;next section;previous section;next topic;previous topic;newer;older;newer posts;
+    older posts;main page;skip to content;skip to main content;jump to content;sitemap;site map;
+    weiter;zurück;nach oben;inhalt;inhaltsverzeichnis;startseite;vorherige;nächste;vorherige seite;nächste seite;
+    suivant;précédent;sommaire;accueil;haut de page;page suivante;page précédente;siguiente;anterior;inicio;arriba;
+    índice;successivo;precedente;avanti;indietro;indice;próximo;próxima;início;volgende;vorige;omhoog;inhoud;
+    następny;poprzedni;następna;poprzednia;spis treści;следующая;предыдущая;далее;назад;вперёд;содержание;
+    次へ;前へ;目次;ホーム;戻る;次のページ;前のページ;下一页;上一页;返回;首页;目录;下一頁;上一頁;首頁;目錄"""
+_TEXTS = frozenset(text.strip() for text in TEXTS.split(";")) | {""}  # "": nothing but arrows
+_LONGEST_TEXT = max(map(len, _TEXTS)) + 4  # and a few signs around it
+_SIGNS = " \t<>«»‹›←→↑↓⇐⇒⇑▲▼◀▶|[](){}.:…-–—"
+
+
+def region(tag: str, attributes: Mapping[str, str | None], outer: str) -> str:
+    """What a page calls the part of it that a box forms: navigation, header, footer, sidebar, tags, or "" for content.
+
+    >>> region("div", {"class": "site-footer"}, ""), region("div", {"class": "page has-sidebar"}, "")
+    ('footer', '')
+    """
+    if tag in CONTENT:
+        return ""
+    if attributes:
+        role = attributes.get("role")
+        if role in CONTENT:
+            return ""
+        found = ROLE_REGIONS.get(role or "") or _named(attributes.get("id") or "", attributes.get("class") or "")
+        if found:
+            return found
+    return TAG_REGIONS.get(tag, outer)
+
+
+@lru_cache(4096)
+def _named(*names: str) -> str:
+    for token in (token for name in names for token in name[:_LONGEST_NAME].split()):
+        words = [word.lower() for word in _NAME_WORD.findall(token)]
+        if words and _ABOUT.isdisjoint(words):
+            for word in (words[-1], words[0], "".join(words)):
+                if word in _REGION_OF:
+                    return _REGION_OF[word]
+    return ""
+
+
+def says_navigation(rel: str, anchor: str) -> bool:
+    """Whether a link says itself that it turns pages or leads around the site.
+
+    >>> says_navigation("next", "Bees"), says_navigation("", "« Previous"), says_navigation("", "Up the hill")
+    (True, True, False)
+    """
+    if rel and not RELS.isdisjoint(rel.split()):
+        return True
+    return 0 < len(anchor) <= _LONGEST_TEXT and anchor.strip(_SIGNS).lower() in _TEXTS

@@ -1,25 +1,30 @@
 """Reads HTML: finds title, summary, language, text, links in blocks and terms, in one walk over a browser's tree.
 
 The text is what a reader sees. Elements that begin a line or a cell of their own separate words, others do not:
-`<b>P</b>ython` is one word, `<td>a</td><td>b</td>` are two. White space is folded.
+`<b>P</b>ython` is one word, `<td>a</td><td>b</td>` are two. White space is folded. Each box has a line of its own, a
+*stretch*, whose fingerprint tells later whether other pages of the site repeat it (`collection.roles`).
 
 A link is an `<a>` or `<area>` with an `href`, or a frame with a `src` (rel `frame`), without which the framesets of
 1996 would be dead ends. References to a place on the same page (`#top`, or nothing) are not links.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from zlib import crc32
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from pagekin.model import Block, Capture, Link, Page
+from pagekin.model import ALONE, Block, Capture, Link, Page, Stretch
 from pagekin.parse import blocks
 from pagekin.parse.blocks import Before, Scan
 from pagekin.parse.encoding import decode
+from pagekin.parse.furniture import says_navigation
 from pagekin.parse.language import language_of
 from pagekin.parse.style import TAGS
-from pagekin.parse.words import Analyser, analyse
+from pagekin.parse.words import Analyser, segmenters
 from pagekin.url import host, join, site
 
 # Characters that are kept; a longer text is cut at a word.
@@ -174,26 +179,33 @@ def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
     """Read a page. Takes any bytes: what is not HTML gives a page with little in it.
 
     >>> page = parse(Capture("http://bees.example/", b"<title>Bees</title> In <a href=hive#queen>the <b>h</b>ive</a>"))
-    >>> page.title, page.text, page.links  # a link alone is in no block
-    ('Bees', 'In the hive', (Link(target='http://bees.example/hive', anchor='the hive', position=0, block=-1, rel=''),))
+    >>> page.title, page.text, page.links[0][:5]  # a link alone is in no block
+    ('Bees', 'In the hive', ('http://bees.example/hive', 'the hive', 0, -1, ''))
     """
     notes = _noted(_tree(capture))
-    text = fold(notes.text)
+    lines = _lines(notes)
+    text = "\n".join(line for line, _ in lines if line)
     title = cut(fold(notes.title or "") or (notes.words(notes.heading) if notes.heading else ""), TITLE)
     language = language_of(text, notes.language, capture.language)
     robots = _robots(notes, capture)
-    links, found, dropped = _links(notes, capture.url, nofollow=not robots.isdisjoint(("nofollow", "none")))
+    links, found, dropped = _links(
+        notes, capture.url, nofollow=not robots.isdisjoint(("nofollow", "none")), lines=lines
+    )
     indexed = robots.isdisjoint(("noindex", "none"))
     text = text if indexed else ""
     description = (notes.meta.get("description") or notes.meta.get("og:description") or [""])[0]
+    headings = " ".join(line for line, heading in lines if heading)
+    reader, words = analyser or _default(), (text, title, language, headings)
     return Page(
         title=title,
-        summary=cut(fold(description) or text, SUMMARY),
+        summary=cut(fold(description) or text[: 2 * SUMMARY].replace("\n", " "), SUMMARY),
         language=language,
         text=text,
         links=links,
         blocks=found,
-        terms=(analyser.analyse if analyser else analyse)(text, title, language) if indexed else (),
+        terms=reader.analyse(*words) if indexed else (),
+        compounds=reader.compounds(*words) if indexed else (),
+        stretches=tuple([Stretch(fingerprint(line), heading) for line, heading in lines if line]),
         dropped=dropped,
         canonical=_canonical(notes, capture.url),
     )
@@ -280,7 +292,29 @@ def _rel(written: str, nofollow: bool = False) -> str:
     return cut(rel, REL)
 
 
-def _links(notes: Notes, url: str, nofollow: bool) -> tuple[tuple[Link, ...], tuple[Block, ...], int]:
+Line = tuple[str, bool]  # the text of a section, which may be empty, and whether it is a heading
+
+
+def _lines(notes: Notes) -> list[Line]:
+    """The text of each section of a page."""
+    text, cuts = notes.text, notes.scan.cuts
+    ends = [start for start, *_ in cuts[1:]] + [len(text)]
+    return [(fold(text[start:end]), heading) for (start, *_, heading), end in zip(cuts, ends, strict=False)]
+
+
+def fingerprint(line: str) -> int:
+    """A number of 32 bits that tells one stretch of text from another."""
+    return crc32(line.encode("utf-8", "replace")) - (1 << 31)
+
+
+@lru_cache(1)
+def _default() -> Analyser:
+    return Analyser(**segmenters())
+
+
+def _links(
+    notes: Notes, url: str, nofollow: bool, lines: Sequence[Line] = ()
+) -> tuple[tuple[Link, ...], tuple[Block, ...], int]:
     """The links with their addresses, their blocks, and how many references are not valid web addresses."""
     base = _base(notes, url)
     kept: list[Anchor] = []
@@ -299,11 +333,31 @@ def _links(notes: Notes, url: str, nofollow: bool) -> tuple[tuple[Link, ...], tu
         places.append((anchor.start, blocks.count_words(name), bool(written)))
     notes.anchors = kept
     numbers, found = blocks.blocks(blocks.gathered(blocks.adjusted(blocks.sections(notes.scan, places))), len(rows))
-    links = (
-        Link(target, anchor, position, block, rel)
-        for position, ((target, anchor, rel), block) in enumerate(zip(rows, numbers, strict=True))
-    )
+    cuts, stretch_of = notes.scan.cuts, _stretch_numbers(lines, len(notes.scan.cuts))
+    starts = [start for start, *_ in cuts]
+    links = []
+    for position, ((target, name, rel), block) in enumerate(zip(rows, numbers, strict=True)):
+        section = bisect_right(starts, places[position][0]) - 1
+        # Where it stands: what the link or the page says, else what its block is made of.
+        if says_navigation(rel, name):
+            region = "navigation"
+        else:
+            region = cuts[section][5] or ("text" if block == ALONE else MADE_OF.get(found[block].label, "links"))
+        links.append(_LINK((target, name, position, block, rel, region, stretch_of[section])))
     return tuple(links), found, dropped
+
+
+MADE_OF = {"text": "text", "list": "list"}  # what a block is made of by its label; others are boxes of links
+_LINK = partial(tuple.__new__, Link)  # as `words._TERM`
+
+
+def _stretch_numbers(lines: Sequence[Line], sections: int) -> list[int]:
+    """The stretch of text of each section: its number among those with text."""
+    count, numbers = 0, [ALONE] * sections
+    for section, (line, _) in enumerate(lines):
+        if line:
+            numbers[section], count = count, count + 1
+    return numbers
 
 
 def fold(text: str | Iterable[str]) -> str:

@@ -13,7 +13,7 @@ before they are stemmed.
 import re
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from importlib.util import find_spec
@@ -50,6 +50,16 @@ _WITHOUT_SPACES = re.compile(f"[{KANA}{HAN}{_OTHER}]")
 _IS_KANA, _IS_CJK = re.compile(f"[{KANA}]"), re.compile(f"[{KANA}{HAN}]")
 
 _NO_STEM = ""
+
+# Words in several parts: well-known, sqlite3_prepare, os.path, std::vector; and those with capitals inside.
+LONGEST_COMPOUND, MOST_JOINED = 60, 8  # characters, parts; longer ones are addresses, keys and lists
+_JOINED = re.compile(r"\w+(?:(?:[-.]|::|->)\w+)*")
+_JOINT = re.compile(r"(?:[-._]|::|->)+")
+_HUMPS = re.compile("[a-z][A-Z]")
+_HUMP = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_AROUND = "-.:>“”„’…«»"
+# Other signs than those of joints separate such words; as with `_SPACED`, that is quickest on bytes.
+_SPACED_OUT = bytes(byte if byte > 127 or chr(byte).isalnum() or chr(byte) in "-._:>" else 32 for byte in range(256))
 
 
 def pairs(run: str) -> list[str]:
@@ -135,15 +145,14 @@ class Analyser:
         """`stems` in one language, for many short texts."""
         return _reader(self, language).stems
 
-    def analyse(self, text: str, title: str, language: str) -> tuple[Term, ...]:
-        """A page's terms, counted separately in text and title, each with its commonest surface form."""
+    def analyse(self, text: str, title: str, language: str, headings: str = "") -> tuple[Term, ...]:
+        """A page's terms, counted separately in text and title, each with its commonest surface form; and how many of
+        those in the text are in its `headings`."""
         reader = _reader(self, language)
         counts, titled = reader.count(text), reader.count(title)
-        in_title: Counter[str] = Counter()
+        in_title = reader.stem_counts(titled)
         for surface, count in titled.items():
             counts[surface] += count
-            in_title[reader[surface]] += count
-        del in_title[_NO_STEM]
         totals: dict[str, int] = {}
         best: dict[str, str] = {}
         for surface, count in counts.items():
@@ -157,9 +166,29 @@ class Analyser:
             rival = best[stem]
             if (-count, surface) < (-counts[rival], rival):
                 best[stem] = surface
-        of_title = {**dict.fromkeys(totals, 0), **in_title}.values()
-        rows = zip(totals, best.values(), map(sub, totals.values(), of_title), of_title, strict=True)
+        none = dict.fromkeys(totals, 0)
+        of_title = {**none, **in_title}.values()
+        of_headings = {**none, **reader.stem_counts(reader.count(headings))}.values() if headings else none.values()
+        rows = zip(totals, best.values(), map(sub, totals.values(), of_title), of_title, of_headings, strict=False)
         return tuple(map(_TERM, rows))
+
+    def compounds(self, text: str, title: str, language: str, headings: str = "") -> tuple[Term, ...]:
+        """The words of a page that `analyse` takes to pieces, whole, and the parts of those that it leaves whole:
+        `write-ahead` and `sqlite3_prepare`; `camel` and `case` of CamelCase.
+
+        >>> [(term.term, term.body) for term in Analyser().compounds("A write-ahead log, see BusyHandler().", "", "en")]
+        [('write-ahead', 1), ('busi', 1), ('handler', 1)]
+        """
+        compounds = _reader(self, language).compounds
+        found: dict[str, list[int]] = {}
+        spelled: dict[str, str] = {}
+        for field, words in enumerate((text, title, headings)):
+            joined = words.encode("utf-8", "replace").translate(_SPACED_OUT).decode().split()
+            for word, count in Counter(joined).items():
+                for term, surface in compounds[word]:
+                    spelled.setdefault(term, surface)
+                    found.setdefault(term, [0, 0, 0])[field] += count
+        return tuple(Term(term, spelled[term], *counts) for term, counts in found.items())
 
 
 _TERM = partial(tuple.__new__, Term)  # `Term` itself takes a third longer, and a page has hundreds
@@ -183,6 +212,7 @@ class _Reader(dict[str, str]):
         self.local = _Local(language)
         self.stop = {self.fold(part) for word in stop_words(language) for part in _PART.findall(word)}
         self.split = lru_cache(_REMEMBERED >> 3)(self._split)
+        self.compounds = _Compounds(self)
 
     def stems(self, text: str) -> list[str]:
         """The stems of a text in order."""
@@ -197,6 +227,14 @@ class _Reader(dict[str, str]):
                 times = counts.pop(run)
                 for word in self.words(run):
                     counts[word] += times
+        return counts
+
+    def stem_counts(self, words: Mapping[str, int]) -> Counter[str]:
+        """How often each stem occurs, given how often each word does."""
+        counts: Counter[str] = Counter()
+        for word, count in words.items():
+            if stem := self[word]:
+                counts[stem] += count
         return counts
 
     def words(self, run: str) -> list[str]:
@@ -239,6 +277,35 @@ class _Reader(dict[str, str]):
 
 def _runs(text: str) -> list[str]:
     return text.encode("utf-8", "replace").translate(_SPACED).decode().split()
+
+
+class _Compounds(dict[str, tuple[tuple[str, str], ...]]):
+    """A run of characters without spaces → the terms that `Analyser.compounds` finds in it, each as it is written."""
+
+    def __init__(self, stem: Mapping[str, str]) -> None:
+        super().__init__()
+        self.stem = stem.__getitem__
+
+    def __missing__(self, word: str) -> tuple[tuple[str, str], ...]:
+        found = tuple(_compound(word.strip(_AROUND), self.stem))
+        if len(word) <= LONGEST_COMPOUND:
+            if len(self) >= _REMEMBERED:
+                self.clear()
+            self[word] = found
+        return found
+
+
+def _compound(whole: str, stem: Callable[[str], str]) -> Iterator[tuple[str, str]]:
+    if len(whole) > LONGEST_COMPOUND or not (_JOINED.fullmatch(whole) or _HUMPS.search(whole)):
+        return
+    parts = [part for part in _JOINT.split(whole) if part]
+    if len(parts) > 1 and len(parts) <= MOST_JOINED and not all(part.isdigit() for part in parts):
+        yield whole.casefold(), whole
+    for part in parts:
+        humps = _HUMP.findall(part) if _HUMPS.search(part) else ()
+        for hump in humps if len(humps) > 1 else ():
+            if found := stem(hump):
+                yield found, hump
 
 
 def _fold_turkish(word: str) -> str:
@@ -286,10 +353,15 @@ def stems(text: str, language: str) -> list[str]:
     return _default().stems(text, language)
 
 
-def analyse(text: str, title: str, language: str) -> tuple[Term, ...]:
+def analyse(text: str, title: str, language: str, headings: str = "") -> tuple[Term, ...]:
     """The terms of a page, with this machine's segmenters.
 
-    >>> analyse("A bee, some bees; the bees' keeper", "Bees", "en")
-    (Term(term='bee', surface='bees', body=3, title=1), Term(term='keeper', surface='keeper', body=1, title=0))
+    >>> [tuple(term) for term in analyse("A bee, some bees; the bees' keeper", "Bees", "en")]
+    [('bee', 'bees', 3, 1, 0), ('keeper', 'keeper', 1, 0, 0)]
     """
-    return _default().analyse(text, title, language)
+    return _default().analyse(text, title, language, headings)
+
+
+def compounds(text: str, title: str, language: str, headings: str = "") -> tuple[Term, ...]:
+    """The compound words of a page (`Analyser.compounds`), with this machine's segmenters."""
+    return _default().compounds(text, title, language, headings)

@@ -82,6 +82,7 @@ def search(
     """
     alpha, chosen = checked(k, alpha, by), Subrelevant(kind, tau)
     index = chosen if alpha else None
+    store = store.seeing()
     postings = numbered(store, Inverted())
     clusters: PageClusters | None = numbered(store, index) if index else None
     asked = read(store, postings, text)
@@ -94,7 +95,7 @@ def search(
     for rank, (page, text_of) in enumerate(zip(pages.tolist(), store.texts(pages.tolist()), strict=True), 1):
         language = store.value("language", page) or DEFAULT_LANGUAGE
         matcher = matchers.setdefault(language, Matcher(asked.terms, analyser, language))
-        shown, matched = snippet(text_of, matcher)
+        shown, matched = snippet(store.own_text(page, text_of), matcher)
         raised = clusters is not None and rounded(scored.led[page]) > rounded(scored.own[page])
         rows.append(
             Hit(

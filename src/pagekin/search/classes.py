@@ -32,6 +32,7 @@ class Class:
 
 def classes(store: Store, pages: Sequence[int]) -> list[Class]:
     """Group pages into classes, in the order of their first pages; pages without keywords come last."""
+    store = store.seeing()
     held = keywords_of(store)
     told = [page for page in pages if held.of(page).size]
     groups = [[told[i] for i in group] for group in _groups(store, np.array(told, np.int32))]

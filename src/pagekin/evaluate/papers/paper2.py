@@ -55,7 +55,7 @@ def table(store: Store, options: Options) -> PaperTables:
             "one-click judgements are derived, not made by people: a page also counts as relevant if it has at most "
             f"{MOST_LINKS} links and links to a relevant page"
         )
-    notes += [said for said in [staleness(store, Inverted())] if said]
+    notes += [said for said in [staleness(store, Inverted(words="all"))] if said]
     measured = list(_measured(store, judged.words, truths))
     rows = [{"judged by": truth, **row} for truth in truths for found, row in measured if found == truth]
     about = {"queries": len(judged.words), "depth": DEPTH}
@@ -66,7 +66,7 @@ def _measured(
     store: Store, queries: Mapping[Question, str], truths: dict[str, Relevant]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """(truth, row) for BM25 and each clustering."""
-    postings = opened(store, Inverted()).for_pages(store.graph.ids)
+    postings = opened(store, Inverted(words="all")).for_pages(store.graph.ids)
     asked = {query: read_question(store, postings, words).numbers for query, words in queries.items()}
     graph = prepared(store.arrays.out_start, store.arrays.out, host_numbers(store))
     plain = Ranker(postings)

@@ -30,7 +30,7 @@ Counted = dict[str, Any]
 
 def table(store: Store, options: Options) -> PaperTables:
     """A row for each class of sizes, number of repetitions and similarity; the last row of each is above the bound."""
-    rule = BlockCoCitation().chosen_for(store).index
+    rule = BlockCoCitation(links="all").chosen_for(store).index
     blocks, pages = block_sizes(store), page_sizes(store)
     repeated, given = anchor_repetitions(store), domain_similarities(store, rule)
     cut, whole = sum(blocks.values()), sum(pages.values())

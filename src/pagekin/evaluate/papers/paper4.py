@@ -23,6 +23,7 @@ from pagekin.kernels import Floats
 from pagekin.methods import Method, ask_all, method
 
 LONGEST = 20
+WHOLE = {"integrated": "(links=all, words=all)", "semantic": "(links=all, words=all)", "link": "(links=all, words=all)"}
 METHODS = ("integrated", "semantic", "link", "simrank", "co-citation")
 MEASURES = ("precision", "recall_n", "recall", "F")
 ALL, ANSWERED = "all", "answered by simrank"
@@ -31,7 +32,7 @@ ALL, ANSWERED = "all", "answered by simrank"
 def table(store: Store, options: Options) -> PaperTables:
     """A row for each set of pages, method and N, and a row for the mean over N."""
     truth = read_labels(store, options.labels) if options.labels else labels_of(store)
-    measured = {name: _measured(store, method(name), truth) for name in METHODS}
+    measured = {name: _measured(store, method(name + WHOLE.get(name, "(links=all)")), truth) for name in METHODS}
     answered = measured["simrank"][0][:, 0] > 0
     results = []
     for pages, chosen in ((ALL, np.ones_like(answered)), (ANSWERED, answered)):

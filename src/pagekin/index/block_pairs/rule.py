@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from pagekin.collection.seen import SeesLinks
 from pagekin.errors import UsageError
 from pagekin.graph.page_weights import Weight
 
@@ -14,7 +15,7 @@ LARGEST_SITE = 1_000_000  # the largest N, so that it fits the decimals that are
 
 
 @dataclass(frozen=True, repr=False)
-class PairRule:
+class PairRule(SeesLinks):
     """Which links make pairs, and how much a pair counts (paper 3; its letters are in the comments)."""
 
     scope: Scope | None = "web"  # web: the citing page and the two pages are on three sites; site: on one

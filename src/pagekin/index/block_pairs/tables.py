@@ -184,9 +184,10 @@ def write_tables(store: Store, own: Folded, folder: Path) -> None:
         pq.ParquetWriter(folder / "links.parquet", LINKS, compression="lz4") as to_links,
         pq.ParquetWriter(folder / "words.parquet", WORDS, compression="lz4") as to_words,
     ):
-        for batch in _batches(links.select(["source", "target", "block", "position", "anchor"])):
-            batch = batch.filter(pa.array(~own.copy[batch["source"].to_numpy()]))
-            to_links.write_table(link_rows(store, batch, to_words.write_table))
+        for some in store.all_links():
+            for batch in _batches(some.select(["source", "target", "block", "position", "anchor"])):
+                batch = batch.filter(pa.array(~own.copy[batch["source"].to_numpy()]))
+                to_links.write_table(link_rows(store, batch, to_words.write_table))
 
 
 def link_rows(store: Store, links: pa.Table, put: Callable[[pa.Table], None]) -> pa.Table:

@@ -28,6 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pagekin.collection.array_files import Growing, check_rows, load, save
+from pagekin.collection.seen import SeesLinks, seen_by
 from pagekin.collection.store import Store
 from pagekin.engine.local import cores, one_by_one, over_rows, within
 from pagekin.engine.memory import memory
@@ -60,7 +61,7 @@ class About:
 
 
 @dataclass(frozen=True, repr=False)
-class SimilaritySettings:
+class SimilaritySettings(SeesLinks):
     """The settings of a similarity graph, and of the methods that use one: when two pages are alike."""
 
     measure: Measure = "co-citation"
@@ -230,5 +231,5 @@ def similarity_graph(store: Store, wanted: Similarity) -> SimilarityGraph:
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
-        write(store, wanted, Path(folder))
+        write(seen_by(wanted, store), wanted, Path(folder))
         return read(Path(folder))  # mapped files stay readable when their names are gone
