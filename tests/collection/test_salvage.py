@@ -99,8 +99,9 @@ def test_indexes_stay_good_if_every_row_could_be_read(site):
 
 
 def test_a_whole_folder_that_is_gone_is_named(site):
-    shutil.rmtree(site / Store(site).manifest.parts[0].path)
-    assert sum("rows are lost" in line for line in scrub(site)) == 5
+    (part,) = Store(site).manifest.parts
+    shutil.rmtree(site / part.path)
+    assert sum("rows are lost" in line for line in scrub(site)) == len(part.checksums) > 4
     assert Store(site).size == 0
     collection(site, *sources())
     assert graphs.same(Store(site).graph, Store(whole(site)).graph)

@@ -6,7 +6,7 @@ from pagekin import Collection
 from pagekin.collection.store import Store
 from pagekin.errors import CollectionError
 from pagekin.index.base import opened
-from pagekin.index.keywords import INDEX, MOST, keywords_of
+from pagekin.index.keywords import MOST, KeywordRelevance, keywords_of
 from tests.small_webs import collection, of_words, page
 
 
@@ -67,7 +67,7 @@ def test_no_words_and_damage(tmp_path):
     store = built(tmp_path / "s.kin")
     (tmp_path / "s.kin" / store.manifest.indexes["keywords"].path / "pair.npy").unlink()
     with pytest.raises(CollectionError, match=r"pair\.npy is missing"):
-        opened(store, INDEX)
+        opened(store, KeywordRelevance())
     of_words(tmp_path / "none.kin", {"a": ""}, [("a", "b")])
     empty = keywords_of(built(tmp_path / "none.kin"))
     assert (empty.total, empty.pages.size, empty.of(0).size) == (0, 0, 0)

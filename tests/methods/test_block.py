@@ -156,7 +156,7 @@ def test_a_citing_page_with_a_query_string_is_evidence(tmp_path):
 
 
 def test_a_single_site_under_scope_web_is_empty_with_the_reason_and_the_other_scope(tmp_path):
-    pages = [page(f"http://one.example/{i}", "/a", "/b", "/c") for i in range(4)]
+    pages = [page(f"http://one.example/{i}", "/a", "/b", "/c") for i in range(2)]
     ingest(tmp_path / "s.kin", [pages])
     store = built(tmp_path / "s.kin", "block(scope=web)", "block")
     assert usual_scope(store) == "site"
@@ -173,7 +173,7 @@ def test_a_single_site_under_scope_web_is_empty_with_the_reason_and_the_other_sc
 def outgrown(tmp_path):
     """A collection of one site, built, to which other sites were added, so that its usual scope is another now."""
     path = tmp_path / "s.kin"
-    ingest(path, [[page(f"http://one.example/{i}", "/a", "/b", "/c") for i in range(4)]])
+    ingest(path, [[page(f"http://one.example/{i}", "/a", "/b", "/c") for i in range(2)]])
     Collection(path).build(method="block")
     ingest(path, [[page(f"http://h{i}.example/", "http://x.example/", "http://y.example/") for i in range(9)]])
     assert usual_scope(Store(path)) == "web"
@@ -223,7 +223,7 @@ def test_build_makes_the_scope_that_suits_now_and_renews_the_other(outgrown):
 
 
 def test_a_fresh_index_of_the_other_scope_answers_with_a_note(tmp_path):
-    ingest(tmp_path / "s.kin", [[page(f"http://one.example/{i}", "/a", "/b") for i in range(4)]])
+    ingest(tmp_path / "s.kin", [[page(f"http://one.example/{i}", "/a", "/b") for i in range(2)]])
     site = Collection(tmp_path / "s.kin")
     site.build(index="block-pairs(scope=web)")
     assert "block(scope=web) answers instead of block(scope=site), which" in site.related(A, method="block").note

@@ -59,8 +59,8 @@ def test_pages_of_each_kind_are_cut_and_their_links_are_kin(tmp_path):
         (tmp_path / "web" / name / "page.html").write_text(f"<title>{name}</title>" + markup.replace("%", name))
     assert (tmp_path / "web" / "large" / "page.html").stat().st_size > 50_000_000
     assert added(tmp_path) < 1_000_000  # twenty times the largest page, with Python and all that it loads
-    Collection(tmp_path / "s.kin").build(method=["block(scope=web)"])
-    store, block = Store(tmp_path / "s.kin"), method("block(scope=web)")
+    Collection(tmp_path / "s.kin").build(method=["block(scope=web, links=all)"])
+    store, block = Store(tmp_path / "s.kin"), method("block(scope=web, links=all)")
     number = {url: n for n, url in enumerate(store.graph.pages["url"].to_pylist())}
     for name in PAGES:
         links = store.links_of(number[f"http://hub.example/{name}/page.html"])

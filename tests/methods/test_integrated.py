@@ -7,7 +7,7 @@ from pagekin import Collection
 from pagekin.collection.store import Store
 from pagekin.errors import NotBuiltError, UsageError
 from pagekin.index.keywords import keywords_of
-from pagekin.methods import integrated, method
+from pagekin.methods import ask, integrated, method
 from tests.keyword_twin import Twin
 from tests.small_webs import from_edges, of_words, random_pairs, random_words
 
@@ -134,4 +134,4 @@ def test_a_value_out_of_range_is_refused(written):
 def test_asking_before_building_names_the_command(tmp_path):
     store = of_words(tmp_path / "s.kin", {"a": "bee"})
     with pytest.raises(NotBuiltError, match=r'\.build\(index="keywords"\)'):
-        method("integrated").related(store, 0, 5)
+        ask(method("integrated"), store, 0, 5)

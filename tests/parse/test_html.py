@@ -30,11 +30,11 @@ def targets(markup: str) -> list[str]:
     ("markup", "text"),
     [
         ("<b>P</b>ython", "Python"),
-        ("<table><td>a</td><td>b</td></table>", "a b"),
-        ("one<br>two<hr>three", "one two three"),
-        ("<div>a</div>b<div>c</div>", "a b c"),
-        ("<b>a<div>b</div></b>c", "a b c"),
-        ("<ul><li>a<li>b</ul>c", "a b c"),
+        ("<table><td>a</td><td>b</td></table>", "a\nb"),
+        ("one<br>two<hr>three", "one two\nthree"),
+        ("<div>a</div>b<div>c</div>", "a\nb\nc"),
+        ("<b>a<div>b</div></b>c", "a\nb\nc"),
+        ("<ul><li>a<li>b</ul>c", "a b\nc"),
         ("a<img src=x>b", "a b"),
         ("in&shy;visible wb<wbr>r", "invisible wbr"),
         ("a&nbsp;&nbsp;\t\n b", "a b"),
@@ -59,10 +59,10 @@ def test_links_in_document_order_with_anchor_rel_and_position() -> None:
            <map><area href=c alt="C"><area href=d title="D"></map>"""
     )
     assert page.links == (
-        Link("http://bees.example/a", "The hive", 0),
-        Link("http://bees.example/keep/b?x=1", "B", 1, rel="nofollow noopener"),
-        Link("http://bees.example/keep/c", "C", 2),
-        Link("http://bees.example/keep/d", "D", 3),
+        Link("http://bees.example/a", "The hive", 0, region="links", stretch=0),
+        Link("http://bees.example/keep/b?x=1", "B", 1, rel="nofollow noopener", region="links", stretch=0),
+        Link("http://bees.example/keep/c", "C", 2, region="links", stretch=0),
+        Link("http://bees.example/keep/d", "D", 3, region="links", stretch=0),
     )
     assert page.blocks == (Block(0, 4, "links"),)
     assert page.dropped == 0
@@ -104,8 +104,8 @@ def test_words_of_a_nested_link_belong_to_the_inner_one() -> None:
 def test_frames_are_links() -> None:
     page = read("<frameset><frame src=menu.html name=menu><frame src=main.html title='The  page'></frameset>")
     assert page.links == (
-        Link("http://bees.example/keep/menu.html", "menu", 0, rel="frame"),
-        Link("http://bees.example/keep/main.html", "The page", 1, rel="frame"),
+        Link("http://bees.example/keep/menu.html", "menu", 0, rel="frame", region="links"),
+        Link("http://bees.example/keep/main.html", "The page", 1, rel="frame", region="links"),
     )
     assert [link.rel for link in read("<p>a<iframe src=x></iframe>").links] == ["frame"]
 
@@ -272,7 +272,7 @@ def test_deep_nesting_needs_no_recursion(markup: str) -> None:
 def test_twenty_thousand_links() -> None:
     page = read("".join(f"<li><a href=/{number}>link {number}</a>" for number in range(20_000)))
     assert len(page.links) == 20_000
-    assert page.links[-1] == Link("http://bees.example/19999", "link 19999", 19_999)
+    assert page.links[-1] == Link("http://bees.example/19999", "link 19999", 19_999, region="links", stretch=0)
 
 
 def test_a_page_of_five_megabytes() -> None:

@@ -17,17 +17,17 @@ def site(tmp_path_factory):
     collection(
         path,
         page(
-            URL("contents"),
+            URL("shelf"),
             URL("hive"),
             URL("rails"),
             URL("more"),
             words="contents of the whole shelf",
             title="Contents",
         ),
-        page(URL("more"), URL("contents"), URL("queen"), words="further reading", title="More"),
-        page(URL("hive"), URL("contents"), words="a hive holds honey and wax, computer", title="Hive"),
+        page(URL("more"), URL("shelf"), URL("queen"), words="further reading", title="More"),
+        page(URL("hive"), URL("shelf"), words="a hive holds honey and wax, computer", title="Hive"),
         page(URL("queen"), URL("more"), words="the queen bee, and honey honey honey", title="Queen"),
-        page(URL("rails"), URL("contents"), words="rails carry trains", title="Rails"),
+        page(URL("rails"), URL("shelf"), words="rails carry trains", title="Rails"),
         page(URL("links"), *(URL(f"x{i}") for i in range(40)), URL("hive"), words="links", title="Links"),
         page(URL("x1"), URL("links"), words="one of them", title="X"),
     )
@@ -44,11 +44,11 @@ def test_own_words_at_nought_and_what_leads_there_above(site):
     answer = site.search("honey", alpha=0.8).as_dict()
     rows = {row["url"]: row for row in answer["results"]}
     assert all(set(row) == ROWS for row in answer["results"])
-    assert set(rows) == {URL(name) for name in ("hive", "queen", "contents", "more", "rails")}
+    assert set(rows) == {URL(name) for name in ("hive", "queen", "shelf", "more", "rails")}
     assert rows[URL("queen")]["leads_to"] is None
-    assert rows[URL("contents")]["leads_to"] == {
-        "url": URL("hive"), "title": "Hive", "anchor": "hive", "path": [URL("contents"), URL("hive")],
-        "seed": rows[URL("contents")]["leads_to"]["seed"],
+    assert rows[URL("shelf")]["leads_to"] == {
+        "url": URL("hive"), "title": "Hive", "anchor": "hive", "path": [URL("shelf"), URL("hive")],
+        "seed": rows[URL("shelf")]["leads_to"]["seed"],
     }  # fmt: skip
     assert rows[URL("more")]["leads_to"]["path"] == [URL("more"), URL("queen")]
     assert rows[URL("rails")]["leads_to"]["url"] in (URL("hive"), URL("queen"))
@@ -59,8 +59,8 @@ def test_own_words_at_nought_and_what_leads_there_above(site):
 
 def test_a_way_of_two_clicks_is_found(site):
     rows = {row["url"]: row for row in site.search("bee", alpha=1).as_dict()["results"]}
-    assert rows[URL("contents")]["leads_to"]["path"] == [URL("contents"), URL("more"), URL("queen")]
-    assert rows[URL("contents")]["leads_to"]["anchor"] == "more"
+    assert rows[URL("shelf")]["leads_to"]["path"] == [URL("shelf"), URL("more"), URL("queen")]
+    assert rows[URL("shelf")]["leads_to"]["anchor"] == "more"
 
 
 def test_a_long_list_of_links_is_in_no_cluster_with_what_it_links_to(site):
