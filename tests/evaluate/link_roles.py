@@ -1,14 +1,15 @@
 """Roles of links as a person sees them on real sites, and how far the program agrees.
 
-    python -m tests.evaluate.link_roles FOLDER              the sites of the development half, unpacked below FOLDER
-    python -m tests.evaluate.link_roles FOLDER SITE …       these sites
-    python -m tests.evaluate.link_roles FOLDER --held-out   the held-out half, without what is wrong: to be run once
+    python -m tests.evaluate.link_roles FOLDER [SITE …]
+    python -m tests.evaluate.link_roles FOLDER --held-out
 
-prints, site by site, how many links of each label got each role, and the links that were told wrongly.
-link_roles.toml has the labels, and says how they were made. FOLDER keeps what was unpacked and added, so a second run
-takes seconds; remove FOLDER/*.kin when the program has changed what it keeps of a page.
+The first is for the sites that rules may be written by. It prints, site by site, how many links of each label got each
+role, and the links that were told wrongly. The second prints only the figures of the other sites, and is to be run
+once, at the end. link_roles.toml has the labels, and says how they were made. FOLDER keeps what was unpacked and added:
+a second run takes seconds. After a change in how roles are told, remove its collections (FOLDER/*.kin) first.
 """
 
+import argparse
 import sys
 import tomllib
 from collections import Counter
@@ -242,12 +243,19 @@ def confusion(found: Judged) -> str:
     return "\n".join(lines)
 
 
-def main(folder: Path, names: Sequence[str]) -> None:
-    half = "held_out" if "--held-out" in names else "development"
-    known = labelled(half) if not names or half == "held_out" else labelled("development") | labelled("held_out")
+def main(arguments: Sequence[str]) -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.evaluate.link_roles")
+    parser.add_argument("folder", type=Path, help="keeps what was unpacked and added")
+    parser.add_argument("sites", nargs="*", help="all of the half if none is named")
+    parser.add_argument("--held-out", action="store_true", help="the held-out half: figures only, to be run once")
+    given = parser.parse_args(arguments)
+    known = labelled("held_out" if given.held_out else "development")
+    if unknown := [name for name in given.sites if name not in known]:
+        parser.error(f"not in this half: {', '.join(unknown)}; known: {', '.join(known)}")
+    folder = given.folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)
     total = Judged()
-    for name in [name for name in names if name != "--held-out"] or known:
+    for name in given.sites or known:
         try:
             found = judged_site(name, known[name], folder)
         except (OSError, MissingError) as error:
@@ -256,11 +264,11 @@ def main(folder: Path, names: Sequence[str]) -> None:
         if found is None:
             sys.exit("these collections know no roles of links")
         print(f"\n{name}: {found}\n{confusion(found)}")
-        for row, role in found.wrong if half == "development" else ():
+        for row, role in found.wrong if not given.held_out else ():
             print(f"  {row.page} link {row.position} to {row.target}: {row.role}, told as {role}")
         total += found
     print(f"\nall: {total}\n{confusion(total)}")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]).absolute(), sys.argv[2:])
+    main(sys.argv[1:])
