@@ -17,6 +17,7 @@ from leaderboard.sets import GATED, SETS, MissingError, Task, sampled
 from pagekin.evaluate.experiment import Evaluation, evaluate
 from pagekin.evaluate.trec import run_lines
 from pagekin.evaluate.truth import Relevance
+from pagekin.methods import REGISTRY
 
 K = 10
 MANY, FEW = 500, 200  # questions a task, drawn by a seed; FEW is what the tests ask
@@ -58,7 +59,16 @@ def measured(names: Sequence[str], questions: int, baselines: bool = True) -> It
 
 def ask(task: Task, truth: Relevance, folder: Path | None) -> Evaluation:
     """All methods, and the baselines as rankings that were made elsewhere."""
-    return evaluate(task.store, truth, (), K, runs=_runs(task, truth, folder) if folder else ())
+    return evaluate(task.store, truth, _methods(task, truth), K, runs=_runs(task, truth, folder) if folder else ())
+
+
+def _methods(task: Task, truth: Relevance) -> list[str]:
+    """All methods and, where a site's template has links, those that need no index with all links beside it."""
+    if truth.words:
+        return []
+    graph = task.store.graph
+    also = [name for name, cls in REGISTRY.items() if hasattr(cls(), "links") and cls().index is None]
+    return [*REGISTRY, *(f"{name}(links=all)" for name in also if graph.content is not graph.arrays)]
 
 
 def _runs(task: Task, truth: Relevance, folder: Path) -> list[Path]:

@@ -23,6 +23,7 @@ from leaderboard.debian import documentation
 from leaderboard.sets import MissingError, data
 from pagekin.acquire.folder import open_folder
 from pagekin.answers.collection import Collection
+from pagekin.collection import roles
 from pagekin.collection.store import Store
 from pagekin.model import Capture
 from pagekin.url import page_id
@@ -146,13 +147,9 @@ def standing(store: Store, rows: Iterable[Row]) -> list[Row]:
     return found
 
 
-def roles_of(store: Store, page: str) -> list[str] | None:
-    """The role of each link of a page, by position; None where the collection does not know roles.
-
-    THE ONE PLACE TO PLUG IN: whatever tells roles is asked here and nowhere else.
-    """
-    links = store.links_of(store.number(page_id(page)))
-    return links["role"].to_pylist() if "role" in links.column_names else None
+def roles_of(store: Store, page: str) -> list[str]:
+    """The role of each link of a page, by position."""
+    return [roles.ROLES[role] for role in store.links_of(store.number(page_id(page)))["role"].to_pylist()]
 
 
 @dataclass

@@ -22,7 +22,7 @@ from pagekin.collection import sealed
 from pagekin.collection.files import fault
 from pagekin.collection.footers import Footer, footer_of
 from pagekin.collection.manifest import Manifest, Part
-from pagekin.collection.schema import OWNER, SCHEMAS, Tables, is_known, upgraded
+from pagekin.collection.schema import ADDED_TABLES, OWNER, SCHEMAS, Tables, is_known, upgraded
 from pagekin.collection.sealed import sync
 
 DESCRIPTION = "part.json"
@@ -76,7 +76,8 @@ def read_description(folder: Path, name: str) -> dict[str, Any] | None:
         found, is_sealed = sealed.read(folder / "parts" / name / DESCRIPTION)
         part = Part.read(found["part"])
         Manifest(int(found["version"]), **found["settings"])  # raises if these are no settings
-        sound = is_sealed and part.name == name and part.rows.keys() <= SCHEMAS.keys()
+        tables = SCHEMAS.keys() - ADDED_TABLES <= part.rows.keys() <= SCHEMAS.keys()
+        sound = is_sealed and part.name == name and tables
         return found if sound and found["tables"].keys() == part.checksums.keys() else None
     except (OSError, ValueError, KeyError, TypeError, AttributeError):  # or of another shape
         return None

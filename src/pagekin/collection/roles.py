@@ -1,7 +1,8 @@
 """Tells an author's choice from what a site repeats on every page: the roles of links, and the stretches of templates.
 
 A link is *navigation* if the page says so: by what it calls the box around the link, by the link's `rel`, by an anchor
-such as “Next” (`parse.furniture`). Otherwise it is *template* if its site repeats it with its neighbours, and *content*
+such as “Next” (`parse.furniture`); or if it is in a list on a page of tags or an archive, which other pages of the site
+name so when they link to it. Otherwise it is *template* if its site repeats it with its neighbours, and *content*
 if not. A neighbour matters more than a number: many pages link to a well-known page from their text, each in words of
 its own, while a menu has the same entries in a row wherever it stands. So what is counted is pairs (Bar-Yossef and
 Rajagopalan 2002 look for whole blocks that are alike):
@@ -29,7 +30,8 @@ from pagekin.model import ALONE
 ROLES = ("content", "navigation", "template")
 CONTENT, NAVIGATION, TEMPLATE = range(3)
 CALLED_SO = ("navigation", "header", "footer", "sidebar", "tags")  # regions that a page itself names
-TEXT, UNKNOWN = "text", ""
+TAGS, TEXT, UNKNOWN = "tags", "text", ""
+OF_LINKS = ("list", "links")
 
 # On so many pages of a site a pair must stand; half of the pages of a small site are enough, but never fewer than
 # `FEWEST`: two pages that share a list may be of one author, who chose it twice.
@@ -128,7 +130,16 @@ def roles(links: pa.Table, sites: Sites, stretches: Stretches, in_template: Flag
     inside = np.flatnonzero(known & (stretch >= 0) & (stretch < np.diff(stretches.start)[source]))
     made[inside[in_template[stretches.start[source[inside]] + stretch[inside]]]] = TEMPLATE
     made[np.isin(region, [number[name] for name in CALLED_SO if name in number])] = NAVIGATION
+    made[_listed(source, target, region, number, sites)] = NAVIGATION
     return made
+
+
+def _listed(source: Ints, target: Ints, region: Ints, number: dict[str, int], sites: Sites) -> Flags:
+    """The links in lists on pages that others of the site call a tag's, a category's or the archive."""
+    named = (region == number.get(TAGS, -1)) & (sites.of[source] == sites.of[target])
+    lists = np.zeros(sites.of.size, bool)
+    lists[target[named]] = True
+    return np.asarray(lists[source] & np.isin(region, [number[name] for name in OF_LINKS if name in number]))
 
 
 def _often(page: Ints, one: Longs, other: Longs, sites: Sites) -> Flags:

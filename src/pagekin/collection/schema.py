@@ -90,7 +90,8 @@ SCHEMAS = {
     "aliases": ALIASES,
 }
 OWNER = {name: "page" for name in SCHEMAS if name != "aliases"} | {"pages": "id", "links": "source"}
-# Columns that have come with format 3, and what they hold in parts that were written before.
+# Tables and columns that have come with format 3, and what the columns hold in parts that were written before.
+ADDED_TABLES = frozenset(("compounds", "stretches"))
 _ADDED = {"parser": None, "region": "", "stretch": ALONE, "headings": 0}
 
 Tables = dict[str, pa.Table]

@@ -44,12 +44,13 @@ def _words(text: str) -> frozenset[str]:
 REGIONS = {
     "navigation": _words(
         """nav navbar navigation navheader navfooter topnav subnav navlinks navpanel menu menubar submenu breadcrumb
-        breadcrumbs crumbs pagination pager paging prevnext toolbar tablist skip skiplink search"""
+        breadcrumbs crumbs pagination pager paging prevnext toolbar tablist skip skiplink search
+        languages interlanguage share social"""
     ),
     "footer": _words("footer colophon contentinfo copyright"),
     "header": _words("header masthead banner topbar"),
     "sidebar": _words("sidebar sphinxsidebar"),
-    "tags": _words("tags taglist tagcloud categories catlinks archives languages interlanguage share social"),
+    "tags": _words("tags taglist tagcloud categories catlinks archives"),  # they lead to lists of pages
 }
 _REGION_OF = {word: region for region, words in REGIONS.items() for word in words}
 TAG_REGIONS = {"nav": "navigation", "footer": "footer", "header": "header"}  # <menu> was a list in 1996
@@ -62,9 +63,10 @@ _NAME_WORD = re.compile("[A-Z]*[a-z]+|[A-Z]+")
 
 # What a link may say about itself: with its rel (HTML, 4.6.7, and what documentation tools write), or with its text.
 RELS = _words(
-    """author begin category contents copyright directory end first help home index last license next parent prev
-    previous privacy-policy search start tag terms-of-service toc top up"""
+    """author begin contents copyright directory end first help home index last license next parent prev previous
+    privacy-policy search start terms-of-service toc top up"""
 )
+TAG_RELS = _words("tag category archives")
 TEXTS = """
     next;previous;prev;up;top;home;back;contents;index;table of contents;back to top;go back;next page;previous page;
     next chapter;previous chapter;next section;previous section;next topic;previous topic;newer;older;newer posts;
@@ -74,6 +76,11 @@ TEXTS = """
     índice;successivo;precedente;avanti;indietro;indice;próximo;próxima;início;volgende;vorige;omhoog;inhoud;
     następny;poprzedni;następna;poprzednia;spis treści;следующая;предыдущая;далее;назад;вперёд;содержание;
     次へ;前へ;目次;ホーム;戻る;次のページ;前のページ;下一页;上一页;返回;首页;目录;下一頁;上一頁;首頁;目錄"""
+LISTS = """
+    archive;archives;all posts;all articles;tags;all tags;categories;archiv;schlagwörter;kategorien;alle beiträge;
+    étiquettes;catégories;tous les articles;archivo;archivos;etiquetas;categorías;archivio;categorie;arquivo;categorias;
+    archief;archiwum;kategorie;tagi;архив;метки;рубрики;アーカイブ;タグ;カテゴリー;归档;标签;分类;彙整;標籤;分類"""
+_LISTS = frozenset(text.strip() for text in LISTS.split(";"))
 _TEXTS = frozenset(text.strip() for text in TEXTS.split(";")) | {""}  # "": nothing but arrows
 _LONGEST_TEXT = max(map(len, _TEXTS)) + 4  # and a few signs around it
 _SIGNS = " \t<>«»‹›←→↑↓⇐⇒⇑▲▼◀▶|[](){}.:…-–—"
@@ -108,12 +115,19 @@ def _named(*names: str) -> str:
     return ""
 
 
-def says_navigation(rel: str, anchor: str) -> bool:
-    """Whether a link says itself that it turns pages or leads around the site.
+def said_region(rel: str, anchor: str) -> str:
+    """What a link says about itself: `navigation` if it turns pages or leads around the site, `tags` if it leads to a
+    list of pages by tag, category or date, else "".
 
-    >>> says_navigation("next", "Bees"), says_navigation("", "« Previous"), says_navigation("", "Up the hill")
-    (True, True, False)
+    >>> said_region("next", "Bees"), said_region("", "« Previous"), said_region("tag", "Bees"), said_region("", "Bees")
+    ('navigation', 'navigation', 'tags', '')
     """
-    if rel and not RELS.isdisjoint(rel.split()):
-        return True
-    return 0 < len(anchor) <= _LONGEST_TEXT and anchor.strip(_SIGNS).lower() in _TEXTS
+    rels = rel.split()
+    if rels and not TAG_RELS.isdisjoint(rels):
+        return "tags"
+    if rels and not RELS.isdisjoint(rels):
+        return "navigation"
+    if 0 < len(anchor) <= _LONGEST_TEXT:
+        text = anchor.strip(_SIGNS).lower()
+        return "navigation" if text in _TEXTS else "tags" if text in _LISTS else ""
+    return ""

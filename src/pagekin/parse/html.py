@@ -21,7 +21,7 @@ from pagekin.model import ALONE, Block, Capture, Link, Page, Stretch
 from pagekin.parse import blocks
 from pagekin.parse.blocks import Before, Scan
 from pagekin.parse.encoding import decode
-from pagekin.parse.furniture import says_navigation
+from pagekin.parse.furniture import said_region
 from pagekin.parse.language import language_of
 from pagekin.parse.style import TAGS
 from pagekin.parse.words import Analyser, segmenters
@@ -339,10 +339,9 @@ def _links(
     for position, ((target, name, rel), block) in enumerate(zip(rows, numbers, strict=True)):
         section = bisect_right(starts, places[position][0]) - 1
         # Where it stands: what the link or the page says, else what its block is made of.
-        if says_navigation(rel, name):
-            region = "navigation"
-        else:
-            region = cuts[section][5] or ("text" if block == ALONE else MADE_OF.get(found[block].label, "links"))
+        region = said_region(rel, name) or cuts[section][5]
+        if not region:
+            region = "text" if block == ALONE else MADE_OF.get(found[block].label, "links")
         links.append(_LINK((target, name, position, block, rel, region, stretch_of[section])))
     return tuple(links), found, dropped
 

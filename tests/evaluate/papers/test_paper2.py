@@ -4,7 +4,7 @@ import pytest
 
 from pagekin.answers.collection import Collection
 from pagekin.collection.store import Store
-from pagekin.errors import NotBuiltError, UsageError
+from pagekin.errors import UsageError
 from pagekin.evaluate.papers.paper2 import ALPHAS, CLUSTERINGS
 from pagekin.evaluate.papers.tables import Options, tables
 from tests.small_webs import collection, page
@@ -62,9 +62,6 @@ def test_mistakes(site, tmp_path):
         tables(Store(site), "paper9", Options())
     with pytest.raises(UsageError, match="figures are written as"):
         tables(Store(site), "paper2", Options(queries=tmp_path / "q", qrels=tmp_path / "r"), tmp_path / "p.txt")
-    bare = collection(tmp_path / "bare.kin", page(URL("hive"), words="honey"))
-    with pytest.raises(NotBuiltError, match="inverted is not built"):
-        tables(bare, "paper2", Options(queries=tmp_path / "q", qrels=tmp_path / "r"))
 
 
 @pytest.mark.data

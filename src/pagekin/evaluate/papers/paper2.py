@@ -16,8 +16,8 @@ from pagekin.errors import UsageError
 from pagekin.evaluate.judgements import Relevant, one_click, read, read_qrels
 from pagekin.evaluate.papers.tables import Options, PaperTables
 from pagekin.evaluate.truth import Question
-from pagekin.index.base import opened, staleness
-from pagekin.index.inverted import Inverted
+from pagekin.index.base import is_built, opened, staleness
+from pagekin.index.inverted import Inverted, inverted
 from pagekin.index.subrelevant import Subrelevant, clusters, host_numbers, prepared
 from pagekin.search.question import read as read_question
 from pagekin.search.ranking import Ranker, WordScores
@@ -66,7 +66,8 @@ def _measured(
     store: Store, queries: Mapping[Question, str], truths: dict[str, Relevant]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """(truth, row) for BM25 and each clustering."""
-    postings = opened(store, Inverted(words="all")).for_pages(store.graph.ids)
+    every = Inverted(words="all")  # the paper knows no templates
+    postings = opened(store, every).for_pages(store.graph.ids) if is_built(store, every) else inverted(store)
     asked = {query: read_question(store, postings, words).numbers for query, words in queries.items()}
     graph = prepared(store.arrays.out_start, store.arrays.out, host_numbers(store))
     plain = Ranker(postings)
