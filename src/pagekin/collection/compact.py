@@ -79,6 +79,9 @@ def _live(store: Store, standing: Winners, first: int, last: int) -> Tables:
         "blocks": _united("blocks", _owned(store, standing, "blocks", first, last, mine), ["page", "block"]),
         "links": links.cast(LINKS),
         "terms": _united("terms", _owned(store, standing, "terms", first, last, mine), ["page", "term"]),
+        "alternates": _united(
+            "alternates", _owned(store, standing, "alternates", first, last, mine), ["page", "language", "target"]
+        ),
         "aliases": snapshot.aliases,
     }
 

@@ -76,7 +76,7 @@ def read_description(folder: Path, name: str) -> dict[str, Any] | None:
         found, is_sealed = sealed.read(folder / "parts" / name / DESCRIPTION)
         part = Part.read(found["part"])
         Manifest(int(found["version"]), **found["settings"])  # raises if these are no settings
-        sound = is_sealed and part.name == name and part.rows.keys() == SCHEMAS.keys()
+        sound = is_sealed and part.name == name and "pages" in part.rows and part.rows.keys() <= SCHEMAS.keys()
         return found if sound and found["tables"].keys() == part.checksums.keys() else None
     except (OSError, ValueError, KeyError, TypeError, AttributeError):  # or of another shape
         return None

@@ -1,4 +1,4 @@
-"""The schemas of the six tables of a collection.
+"""The schemas of the seven tables of a collection.
 
 `id`, `source`, `target`, `page` are `url.page_id` of a canonical URL. Every address that a part mentions has a row in
 that part's `pages`, so a part can be read on its own.
@@ -64,15 +64,26 @@ ALIASES = pa.schema(
         pa.field("kind", pa.string(), nullable=False),
     ]
 )
+# What pages say with `hreflang`. A target needs no row in `pages`: it counts only if it was fetched.
+ALTERNATES = pa.schema(
+    [
+        pa.field("page", pa.int64(), nullable=False),
+        pa.field("language", pa.string(), nullable=False),
+        pa.field("target", pa.int64(), nullable=False),
+    ]
+)
 
-SCHEMAS = {"pages": PAGES, "text": TEXT, "blocks": BLOCKS, "links": LINKS, "terms": TERMS, "aliases": ALIASES}
-OWNER = {"pages": "id", "text": "page", "blocks": "page", "links": "source", "terms": "page"}
+SCHEMAS = {
+    "pages": PAGES, "text": TEXT, "blocks": BLOCKS, "links": LINKS, "terms": TERMS, "alternates": ALTERNATES,
+    "aliases": ALIASES,
+}  # fmt: skip
+OWNER = {"pages": "id", "text": "page", "blocks": "page", "links": "source", "terms": "page", "alternates": "page"}
 
 Tables = dict[str, pa.Table]
 
 
 def empty() -> Tables:
-    """The six tables, without rows."""
+    """All tables, without rows."""
     return {name: schema.empty_table() for name, schema in SCHEMAS.items()}
 
 

@@ -1,4 +1,4 @@
-"""Turns parsed pages, ready-made rows and redirects into the six tables of one part, not yet written.
+"""Turns parsed pages, ready-made rows and redirects into the tables of one part, not yet written.
 
 Every table is sorted by page, so that a reader finds one page's rows without reading the others.
 """
@@ -65,7 +65,7 @@ def tabulate(
     icann_only: bool = False,
     text: bool = True,
 ) -> tuple[Tables, set[str]]:
-    """The six tables, and the addresses that were refused because their id was taken."""
+    """The tables, and the addresses that were refused because their id was taken."""
     parsed, ready, moved, absent = list(pages), list(rows), list(redirects), list(missing)
     refused: set[str] = set()
     while True:
@@ -123,6 +123,8 @@ class _Part:
         for block in page.blocks:
             self._append("blocks", page=number, block=block.number, label=block.label, links=block.links)
         self._extend("terms", page.terms, page=[number] * len(page.terms))
+        named = [page_id(each.target) for each in page.alternates]
+        self._extend("alternates", page.alternates, page=[number] * len(named), target=named)
         targets = self.addresses.all([link.target for link in page.links])
         links = page.links
         if None in targets:
