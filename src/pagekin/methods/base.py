@@ -85,9 +85,10 @@ class Method(ABC):
             rows_done(row + 1, asked.size)
         return found
 
-    def copies(self, store: Store, page: int) -> list[int]:
-        """The copies of a page that are left out of lists because the page represents them."""
-        return []
+    @property
+    def folds(self) -> bool:
+        """Whether copies and translations of a result are listed under it; a paper's own rule may differ."""
+        return True
 
     def bridge(self, store: Store, page: int) -> Bridge | None:
         """How far apart the pages related to a page are, if the method can tell."""

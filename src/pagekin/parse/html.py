@@ -137,7 +137,9 @@ class Notes:
         elif tag == "link":  # only in the head: someone who comments could put one into the body
             if self.canonical is None and _has(attributes.get("rel"), "canonical") and _in_head(node):
                 self.canonical = attributes.get("href")
-            elif (language := attributes.get("hreflang")) and _has(attributes.get("rel"), "alternate") and _in_head(node):
+            elif (
+                (language := attributes.get("hreflang")) and _has(attributes.get("rel"), "alternate") and _in_head(node)
+            ):
                 self._alternate(language, attributes.get("href"))
         elif tag == "html":
             self.language = attributes.get("lang") or attributes.get("xml:lang")
@@ -281,7 +283,8 @@ def _canonical(notes: Notes, url: str) -> str | None:
 
 def _alternates(notes: Notes, url: str) -> tuple[Alternate, ...]:
     """The pages that a page names as the same in another language, each once. Whether it is true is decided later."""
-    base, found = _base(notes, url), {}
+    base = _base(notes, url)
+    found: dict[Alternate, None] = {}
     for written, href in notes.alternates:
         language = written.strip().lower().replace("_", "-")
         target = join(base, href) if len(href) <= REFERENCE and _LANGUAGE.fullmatch(language) else None
