@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from pagekin.answer import Answer, PageName, Row
 from pagekin.answers.bridges import bridge_mark
+from pagekin.answers.commonplace import commonplace
 from pagekin.answers.filters import Filters, Sieve
 from pagekin.answers.sentences import sentences
 from pagekin.collection.lookup import find, nearest
@@ -118,7 +119,8 @@ def related(
     seeds, unknown, notes = _seeds(store, pages)
     filters = filters or Filters()
     scores, note = _ranked(store, asked, seeds, min(k, max(store.size, 1)), filters)
-    notes += [said for said in (note, index_note(method, store)) if said]
+    same = _commonplace(store, asked, seeds, scores, filters)
+    notes += [said for said in (note, same, index_note(method, store)) if said]
     linked = {int(page) for seed in seeds for page in store.arrays.linked(seed)}
     folded = Folding(store, asked, (), filters.fold)
     results = tuple(
@@ -202,6 +204,20 @@ def _ranked(
     elif not passed and not note:
         note = "these pages are related to each other, and to no other page"
     return passed[:k], note
+
+
+def _commonplace(
+    store: Store, asked: Method, seeds: Sequence[int], scores: Sequence[tuple[int, float]], filters: Filters
+) -> str | None:
+    """The note on a list that nearly every page of the site would get; filters and several seeds make it special."""
+    if len(seeds) > 1 or replace(filters, fetched=None, fold=True):
+        return None
+
+    def first(page: int, k: int) -> list[int]:
+        found = scores if page == seeds[0] else _ranked(store, asked, [page], k, filters)[0]
+        return [each for each, _ in found[:k]]
+
+    return commonplace(store, asked, seeds[0], first, filters)
 
 
 def _passed(

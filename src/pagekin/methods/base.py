@@ -52,6 +52,7 @@ class Method(ABC):
     # method. For any two lengths up to it, the shorter list must be the beginning of the longer one, and only empty
     # lists may have notes.
     most_kept: ClassVar[int] = 0
+    drifts: ClassVar[bool] = False  # whether it looks so far around that it may find the same for all pages of a site
     clusters: ClassVar[bool] = False  # whether it has a hierarchy around a page that can be drawn
 
     @property

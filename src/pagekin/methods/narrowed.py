@@ -79,7 +79,7 @@ def lists(
         step, short = max(1, MOST_CELLS // depth), []
         for first in range(0, waiting.size, step):
             some = waiting[first : first + step]
-            longer = TopK(*(part[some] for part in found)) if depth == k else ask_all(asked, store, depth, rows[some])
+            longer = found.at(some) if depth == k else ask_all(asked, store, depth, rows[some])
             passed = _passing(store, asked, longer, rows[some], narrow[some], folds)
             enough = (passed.sum(1) >= k) | (longer.sizes < depth)
             for at in np.flatnonzero(enough).tolist():

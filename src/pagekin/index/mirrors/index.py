@@ -44,7 +44,7 @@ class Kin:
         if at is None or self.mirror[at] < 0:
             return np.empty(0, np.int64)
         mine = self._members(self.mirror, self._by_mirror, int(self.mirror[at]))
-        return self.ids[mine[mine != at]]
+        return np.asarray(self.ids[mine[mine != at]])
 
     def translations(self, page_id: int) -> Longs:
         """The translations of a page, ascending."""
