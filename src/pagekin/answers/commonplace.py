@@ -17,6 +17,7 @@ from pagekin.wording import option
 FIRST, ALIKE = 5, 4  # results that are compared, and how many of them must be the same
 OTHERS, AGREE = 4, 3  # pages asked about, and how many must have the same first results
 LEAST_PAGES = 20  # of a site: the pages of a smaller one are all related to each other
+SAMPLE = 64  # pages of a site from which these are chosen
 MOST_KEPT = 64  # lists kept of other pages
 
 First = Callable[[int, int], list[int]]  # page, k → its k best
@@ -46,13 +47,20 @@ def _first_of(store: Store, asked: Method, page: int, first: First, key: object)
 
 
 def _examples(store: Store, site: str) -> list[int]:
-    """The first pages of a site that were fetched (or, if none was, of all) and have links; none if it is small."""
+    """A few pages of a site that were fetched (or, if none was, of all) and have links, from its different parts.
+
+    None if the site is small. Page numbers are as good as random, so the first pages are a sample; of their addresses
+    in order, some evenly apart are taken, so that they are not all of one folder or language.
+    """
 
     def found() -> list[int]:
         here = pc.equal(store.graph.pages["site"], site).to_numpy(zero_copy_only=False).astype(bool)
         here &= np.diff(store.arrays.either_start) > 0
         here &= store.fetched if (here & store.fetched).any() else True
         pages = np.flatnonzero(here)
-        return pages[: OTHERS + 1].tolist() if pages.size >= LEAST_PAGES else []
+        if pages.size < LEAST_PAGES:
+            return []
+        sample = sorted(pages[:SAMPLE].tolist(), key=store.url)
+        return [sample[len(sample) * (2 * at + 1) // (2 * OTHERS + 2)] for at in range(OTHERS + 1)]
 
     return store.memo.get("examples of a site", site, found, MOST_KEPT)

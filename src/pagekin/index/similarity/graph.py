@@ -198,10 +198,6 @@ class SimilarityGraph:
         start, places = self._members
         return self.ids[places[start[node] : start[node + 1]]]
 
-    def shared(self) -> Ints:
-        """The nodes that represent several pages, aliases included."""
-        return np.flatnonzero(np.diff(self._members[0]) > 1).astype(np.int32)
-
     @cached_property
     def _members(self) -> tuple[Longs, Longs]:
         places = np.flatnonzero(self.node >= 0)
