@@ -21,7 +21,9 @@ def site(tmp_path_factory):
     for source, target in random_pairs(5, 400, 4000):
         links.setdefault(source, []).append(URL(target % 9, target))
     fetched = [source for source in sorted(links) if source % 5 == 0 or source < 20]
-    words = {source: TEXT if source in (0, 5, 10) else f"bee{source % 7} hive{source % 3} own{source}" for source in fetched}
+    words = {
+        source: TEXT if source in (0, 5, 10) else f"bee{source % 7} hive{source % 3} own{source}" for source in fetched
+    }
     collection(path, *(page(URL(s % 9, s), *links[s], title="t", words=words[s]) for s in fetched))
     Collection(path).build()
     return Collection(path)

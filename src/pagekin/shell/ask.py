@@ -37,7 +37,9 @@ def related(
     fetched: Fetched = None,
     fold: Annotated[
         bool,
-        typer.Option("--fold/--no-fold", help="List copies and translations of a result under it, not beside it."),
+        typer.Option(
+            "--fold/--no-fold", help="List copies and translations of a result under it (default), or beside it."
+        ),
     ] = True,
     classes: Annotated[bool, typer.Option("--classes", help="Group results into classes with labels.")] = False,
     format: Format = "table",

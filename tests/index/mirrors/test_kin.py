@@ -30,7 +30,9 @@ def mirrors(site, name):
 
 
 def test_equal_bytes_are_found_at_once_and_texts_alike_by_build(tmp_path):
-    site = web(tmp_path / "s.kin", {"a": TEXT, "b": TEXT, "c": f"{TEXT} more", "d": "short", "e": "short", "f": "", "g": ""})
+    site = web(
+        tmp_path / "s.kin", {"a": TEXT, "b": TEXT, "c": f"{TEXT} more", "d": "short", "e": "short", "f": "", "g": ""}
+    )
     assert [mirrors(site, name) for name in "abcdf"] == [{"b"}, {"a"}, set(), set(), set()]
     assert "for copies that differ a little, run:" in site.info().folded
     site.build(index="mirrors")

@@ -35,7 +35,11 @@ def translations(store, url):
         {"/": "en", "/de/": "de"},
         {"/": "en", "/de": "de"},
         {"/docs/zh-CN/hive": "zh", "/docs/zh_TW/hive": "zh"},
-        {"/en/hive": "en", "/de/hive": "de", "/fr/hive": "en"},  # two vouch for the third, whose language is a wrong guess
+        {
+            "/en/hive": "en",
+            "/de/hive": "de",
+            "/fr/hive": "en",
+        },  # two vouch for the third, whose language is a wrong guess
     ],
     ids=lambda pages: " ".join(pages),
 )
