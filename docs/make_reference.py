@@ -36,7 +36,8 @@ def _option(param: Any) -> str:
 
 
 def _default(param: Any) -> str:
-    return f" Default: {param.default}." if param.default not in (None, False, True, [], ()) else ""
+    said = not param.is_flag and param.default not in (None, [], ())
+    return f" Default: {param.default}." if said else ""
 
 
 def _cell(text: str) -> str:

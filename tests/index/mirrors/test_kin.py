@@ -1,4 +1,4 @@
-"""Copies as answers know them: at once by digest, from the index by text; short, empty and unfetched pages have none."""
+"""Copies as answers know them: at once by digest, from the index by text; short and unfetched pages have none."""
 
 import pytest
 
