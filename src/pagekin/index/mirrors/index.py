@@ -43,7 +43,7 @@ class Kin:
         at = number_in(self.ids, page_id)
         if at is None or self.mirror[at] < 0:
             return np.empty(0, np.int64)
-        mine = self._members(self.mirror, self._by_mirror, int(self.mirror[at]))
+        mine = _members(*self._by_mirror, int(self.mirror[at]))
         return np.asarray(self.ids[mine[mine != at]])
 
     def translations(self, page_id: int) -> Longs:
@@ -53,7 +53,7 @@ class Kin:
             return np.empty(0, np.int64)
         found = self.other[self.start[at] : self.start[at + 1]]
         if self.group[at] >= 0:
-            mine, tag = self._members(self.group, self._by_group, int(self.group[at])), self.tag[at].decode()
+            mine, tag = _members(*self._by_group, int(self.group[at])), self.tag[at].decode()
             apart = [differ(tag, other.decode()) for other in self.tag[mine]]
             found = np.union1d(found, self.ids[mine[apart]])
         return found
@@ -63,17 +63,29 @@ class Kin:
         groups = by_text.classes(np.arange(self.ids.size, dtype=np.int32), np.asarray(self.mirror, np.int64))
         return [self.ids[group] for group in groups]
 
-    def _members(self, numbers: Ints, order: Longs, wanted: int) -> Longs:
-        first, last = np.searchsorted(numbers[order], [wanted, wanted + 1])
-        return order[first:last]
+    def mirror_class(self, page_id: int) -> int:
+        """The number of a page's class of mirrors, −1 if it has none."""
+        at = number_in(self.ids, page_id)
+        return -1 if at is None else int(self.mirror[at])
 
     @cached_property
-    def _by_mirror(self) -> Longs:
-        return np.argsort(self.mirror, kind="stable")
+    def _by_mirror(self) -> tuple[Longs, Ints]:
+        return _ordered(self.mirror)
 
     @cached_property
-    def _by_group(self) -> Longs:
-        return np.argsort(self.group, kind="stable")
+    def _by_group(self) -> tuple[Longs, Ints]:
+        return _ordered(self.group)
+
+
+def _ordered(numbers: Ints) -> tuple[Longs, Ints]:
+    """Places in the order of their numbers, and the numbers in that order: done once, for all look-ups."""
+    order = np.argsort(numbers, kind="stable")
+    return order, numbers[order]
+
+
+def _members(order: Longs, numbers: Ints, wanted: int) -> Longs:
+    first, last = np.searchsorted(numbers, [wanted, wanted + 1])
+    return order[first:last]
 
 
 @register("mirrors")

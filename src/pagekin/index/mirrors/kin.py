@@ -3,7 +3,7 @@
 Without the index, copies are pages with the same bytes; that texts resemble each other takes a `build` to find.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from pagekin.index.mirrors import by_text
 from pagekin.index.mirrors.index import Kin, Mirrors, related_pages
 from pagekin.index.mirrors.translations import by_address, by_hreflang
 from pagekin.kernels import Ints, Longs
+from pagekin.kernels.numbers import numbers_in
 from pagekin.wording import command
 
 SMALL = 20_000  # fetched pages whose digests and addresses are compared in some 50 ms
@@ -25,6 +26,7 @@ class Relatives:
     store: Store
     kin: Kin
     built: bool  # else that texts are long enough is looked up when it matters
+    long: dict[int, bool] = field(default_factory=dict)  # by class
 
     def mirrors(self, page: int) -> list[int]:
         """The copies of a page, ascending."""
@@ -39,13 +41,15 @@ class Relatives:
 
     def _numbers(self, ids: Longs) -> list[int]:
         """Page numbers; pages may have been removed since the index was made."""
-        known = (self.store.number(each) for each in ids.tolist())
-        return [page for page in known if page is not None]
+        known = numbers_in(self.store.graph.ids, ids) if ids.size else np.empty(0, np.int32)
+        return [page for page in known.tolist() if page >= 0]
 
     def _long(self, page: int) -> bool:
-        return self.store.memo.get(
-            "long texts", page, lambda: len(self.store.text(page).encode()) >= by_text.LEAST_BYTES, most=SMALL
-        )
+        """Whether the text of a page, which is that of its copies, is long enough; read once for each class."""
+        number = self.kin.mirror_class(int(self.store.graph.ids[page]))
+        if number not in self.long:
+            self.long[number] = len(self.store.text(page).encode()) >= by_text.LEAST_BYTES
+        return self.long[number]
 
 
 def relatives(store: Store) -> Relatives | None:
