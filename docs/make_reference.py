@@ -30,13 +30,14 @@ def _word(param: Any) -> str:
 
 
 def _option(param: Any) -> str:
-    flags = ", ".join(sorted(param.opts, key=len, reverse=True))
+    flags = "/".join([", ".join(sorted(param.opts, key=len, reverse=True)), *param.secondary_opts])
     value = "" if param.is_flag else f" {param.metavar}"
     return f"`{flags}{value}`"
 
 
 def _default(param: Any) -> str:
-    return f" Default: {param.default}." if param.default not in (None, False, [], ()) else ""
+    said = not param.is_flag and param.default not in (None, [], ())
+    return f" Default: {param.default}." if said else ""
 
 
 def _cell(text: str) -> str:

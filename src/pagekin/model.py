@@ -77,6 +77,13 @@ class Stretch(NamedTuple):
     heading: bool = False
 
 
+class Alternate(NamedTuple):
+    """A page that this one names as the same in another language: `<link rel=alternate hreflang=de href=…>`."""
+
+    language: str  # as named, in lower case: de, pt-br, x-default
+    target: str  # canonical URL
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """What the parser found in a capture."""
@@ -92,6 +99,7 @@ class Page:
     stretches: tuple[Stretch, ...] = ()  # one for each line of the text
     dropped: int = 0  # links whose reference is not an address
     canonical: str | None = None  # its declared canonical address, if that is another address on the same site
+    alternates: tuple[Alternate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

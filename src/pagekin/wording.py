@@ -37,10 +37,13 @@ def option(name: str, value: object = None) -> str:
     >>> with speaking("shell"):
     ...     option("per_host"), option("method", "block(scope=site)")
     ('--per-host', "--method 'block(scope=site)'")
+    >>> with speaking("shell"):
+    ...     option("fetched", False)
+    '--no-fetched'
     """
     if _voice.get() == "shell":
-        flag = f"--{name.replace('_', '-')}"
-        return flag if value is None or value is True else f"{flag} {shlex.quote(str(value))}"
+        flag = f"--{'no-' if value is False else ''}{name.replace('_', '-')}"
+        return flag if value is None or isinstance(value, bool) else f"{flag} {shlex.quote(str(value))}"
     name = _PYTHON.get(name, name)
     return name if value is None else f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}"
 

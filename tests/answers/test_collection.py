@@ -190,7 +190,7 @@ def test_after_building_the_same_object_answers(tmp_path):
     with pytest.raises(NotBuiltError, match=r'run: Collection\(".*s\.kin"\)\.build\(index="similarity"\)'):
         found.related(URL("bee"), method="assisted")
     built = found.build(method="assisted")
-    assert [each.name for each in built.made] == ["similarity"]
+    assert [each.name for each in built.made] == ["mirrors", "similarity"]
     assert found.related(URL("bee"), method="assisted").results
 
 
@@ -328,7 +328,6 @@ def test_a_method_is_as_good_as_its_text(site, tmp_path):
     text = repr(asked)
     assert site.related(URL("bee"), method=asked) == site.related(URL("bee"), method=text)
     assert site.compare(URL("bee"), [asked, "walk"]) == site.compare(URL("bee"), (text, "walk"))
-    assert site.mirrors(asked) == site.mirrors(text)
     assert site.bridges(asked) == site.bridges(text)
     assert site.build(method=method("amsler")).ready == ("amsler",)
     site.export("related", tmp_path / "a.csv", method=method("walk"))

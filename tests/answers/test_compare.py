@@ -89,7 +89,7 @@ def test_html_shows_hostile_titles_as_text(tmp_path, monkeypatch, capsys):
         edges(("http://hub.example/", "javascript:alert(1)")),
     )
     path = tmp_path / "c.html"
-    asked = (tmp_path / "s.kin", B, "-m", "amsler", "-m", "walk", "--out", path)
+    asked = (tmp_path / "s.kin", B, "-m", "amsler", "-m", "walk", "--no-fetched", "--out", path)
     code, out, err = shell(monkeypatch, capsys, *asked)
     assert (code, out, err) == (0, "", f"wrote the comparison of 2 methods to {path}\n")
     html = path.read_text()

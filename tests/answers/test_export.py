@@ -72,9 +72,11 @@ def _made(path: Path) -> Path:
     return path
 
 
-def export(site: Path, what: str, path: Path, method: str | None = None, k: int = 15) -> str:
+def export(
+    site: Path, what: str, path: Path, method: str | None = None, k: int = 15, fetched: bool | None = None
+) -> str:
     """What an export says of itself."""
-    return repr(Collection(site).export(what, path, method, k))
+    return repr(Collection(site).export(what, path, method, k, fetched=fetched))
 
 
 @pytest.fixture(scope="module")
@@ -212,7 +214,8 @@ class TestGraphs:
             for page in range(store.size)
             for other, score in zip(*_lists(asked.related(store, page, 2)), strict=True)
         }
-        assert export(site, "related", path, k=2) == f"wrote 9 pages and {len(expected)} related pages to {path}"
+        said = export(site, "related", path, k=2, fetched=False)
+        assert said == f"wrote 9 pages and {len(expected)} related pages to {path}"
         graph = {"gexf": nx.read_gexf, "graphml": nx.read_graphml, "net": nx.read_pajek}[ending](path)
         url = {node: data.get("url", node).replace("\n", "%0A") for node, data in graph.nodes(data=True)}
         assert {(url[a], url[b]): data["weight"] for a, b, data in graph.edges(data=True)} == expected

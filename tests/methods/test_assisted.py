@@ -9,6 +9,7 @@ from pagekin.collection.store import Store
 from pagekin.collection.writer import writing
 from pagekin.errors import NotBuiltError, UsageError
 from pagekin.index.base import derive
+from pagekin.index.mirrors.kin import relatives
 from pagekin.methods import method
 from tests.small_webs import collection, from_edges, page, random_pairs
 
@@ -122,7 +123,7 @@ def test_a_mirror_is_answered_for_its_first_page_and_folded_in_the_lists_of_othe
     listed, _ = answer(store, "assisted", "http://other.example/")
     assert first in listed
     assert second not in listed
-    assert method("assisted").copies(store, number(store, first)) == [number(store, second)]
+    assert relatives(store).mirrors(number(store, first)) == [number(store, second)]
     mine, found = answer(store, "assisted", second)
     assert mine == answer(store, "assisted", first)[0]
     assert found.note == f"this page is a mirror of {first}; the answer is for that page"

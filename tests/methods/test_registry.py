@@ -15,7 +15,12 @@ OWN_TIES = ("assisted",)  # equal scores by the height at which the pages come t
 
 
 def test_the_folder_is_the_list():
-    files = {path.stem for path in Path(methods.__file__).parent.glob("*.py")} - {"__init__", "base", "evidence"}
+    files = {path.stem for path in Path(methods.__file__).parent.glob("*.py")} - {
+        "__init__",
+        "base",
+        "evidence",
+        "narrowed",
+    }
     assert files == {cls.__module__.rpartition(".")[2] for cls in REGISTRY.values()}
 
 

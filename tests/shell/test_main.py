@@ -44,9 +44,10 @@ def test_related_as_json(shell, site):
     code, out, _ = shell("related", site, URL("b"), "--method", "co-citation", "--why", "--json")
     answer = json.loads(out)
     assert code == 0
-    assert list(answer) == ["query", "unknown", "method", "note", "results"]
+    assert list(answer) == ["query", "unknown", "method", "mirrors", "translations", "note", "results"]
     assert set(answer["results"][0]) == {
-        "rank", "url", "title", "host", "score", "linked", "bridge", "mirrors", "why",
+        "rank", "url", "title", "host", "score", "linked", "bridge", "mirrors",
+        "translations", "why",
     }  # fmt: skip
     assert answer["results"][0]["score"] == 5 / 6
 

@@ -5,6 +5,7 @@ changed on disk. Several threads may ask at once.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -140,8 +141,9 @@ class Collection:
     def info(self) -> "Info":
         """Describe the collection: counts, sizes, which indexes are built and which are stale."""
         from pagekin.collection.describe import describe
+        from pagekin.index.mirrors.kin import known
 
-        return self._ask(describe)
+        return self._ask(lambda store: replace(describe(store), folded=known(store)))
 
     def related(
         self,
@@ -208,11 +210,11 @@ class Collection:
         wanted = link_kind(kind, tau)
         return self._ask(lambda store: link_clusters(store, page, wanted))
 
-    def mirrors(self, method: "str | Method" = "assisted") -> "Mirrors":
-        """Pages that are copies of each other: linked from the same pages, with the same text."""
+    def mirrors(self) -> "Mirrors":
+        """Pages that are copies of each other: fetched pages with the same text."""
         from pagekin.answers.mirrors import mirrors
 
-        return self._ask(lambda store: mirrors(store, _text(method)))
+        return self._ask(mirrors)
 
     def bridges(self, method: "str | Method" = "assisted", k: int = 15) -> "Bridges":
         """Cross-topic pages: those whose related pages are far from each other."""
@@ -220,11 +222,14 @@ class Collection:
 
         return self._ask(lambda store: cross_topic(store, _text(method), k))
 
-    def compare(self, page: str, method: "Methods" = (), k: int = 15) -> "Comparison":
-        """Methods side by side on one page: what each finds, from how many hosts, how much is new, what they share."""
+    def compare(self, page: str, method: "Methods" = (), k: int = 15, fetched: bool | None = None) -> "Comparison":
+        """Methods side by side on one page: what each finds, from how many hosts, how much is new, what they share.
+
+        fetched: as in `Filters`.
+        """
         from pagekin.answers.compare import compare
 
-        return self._ask(lambda store: compare(store, page, _several(method), k))
+        return self._ask(lambda store: compare(store, page, _several(method), k, fetched))
 
     def keywords(self, page: str, k: int = 20) -> "WordList":
         """The main keywords of a page: those most relevant to all its keywords."""
@@ -248,16 +253,17 @@ class Collection:
         k: int = 15,
         progress: Tell | None = None,
         safe: bool = False,
+        fetched: bool | None = None,
     ) -> "Exported":
         """Write the link graph, the similarity graph, the pages, or the related pages of every page to a file.
 
-        safe: no cell of a CSV file is a formula.
+        safe: no cell of a CSV file is a formula. fetched: for related pages, as in `Filters`.
         """
         from pagekin.answers.export import export
 
         with reporting(progress) as tell, reporting_rows(tell, f"export {what}"):
             asked = None if method is None else _text(method)
-            return self._ask(lambda store: export(store, what, Path(path), asked, k, safe))
+            return self._ask(lambda store: export(store, what, Path(path), asked, k, safe, fetched))
 
     def evaluate(
         self,
@@ -276,6 +282,7 @@ class Collection:
         progress: Tell | None = None,
         see_also: bool = False,
         index_entries: bool = False,
+        fetched: bool | None = None,
     ) -> "Evaluation | PaperTables":
         """Measure methods on data with known answers; tables: print the tables of a paper instead.
 
@@ -283,6 +290,7 @@ class Collection:
         made elsewhere, as TREC runs. trec: a folder for all rankings as TREC runs. out: a report, or its figures.
         see_also: the truth is what the pages' authors name under "See also", which the methods do not see.
         index_entries: the entries of the pages' indexes are the questions, which a search does not see.
+        fetched: as in `Filters`.
         """
         from pagekin.answers.evaluate import Asked, evaluation
 
@@ -293,7 +301,7 @@ class Collection:
         runs = [compare_with] if isinstance(compare_with, Path | str) else compare_with
         asked = Asked(
             methods=_several(method), k=k, tables=tables, hide=hide, compare_with=tuple(map(Path, runs)),
-            see_also=see_also, index_entries=index_entries,
+            see_also=see_also, index_entries=index_entries, fetched=fetched,
             **{name: None if file is None else Path(file) for name, file in files.items()},
         )  # fmt: skip
         with reporting(progress) as tell:

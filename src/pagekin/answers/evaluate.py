@@ -46,6 +46,7 @@ class Asked:
     out: Path | None = None
     see_also: bool = False
     index_entries: bool = False
+    fetched: bool | None = None
 
 
 def evaluation(store: Store, asked: Asked, tell: Tell) -> Evaluation | PaperTables:
@@ -70,7 +71,8 @@ def _measured(
     store = seen if numbers_differ else real
     made = evaluate(
         seen, told, asked.methods, asked.k, file=asked.related or asked.labels or asked.qrels,
-        runs=asked.compare_with, real=store, tell=lambda text, done, all_: tell(Progress(text, done, all_)),
+        runs=asked.compare_with, real=store, fetched=asked.fetched,
+        tell=lambda text, done, all_: tell(Progress(text, done, all_)),
     )  # fmt: skip
     notes = tuple(
         note.replace(str(seen.path), str(real.path)) for note in made.notes
@@ -90,6 +92,7 @@ def _tables(store: Store, asked: Asked, tell: Tell) -> PaperTables:
     foreign = {
         "related": asked.related, "method": asked.methods, "hide": asked.hide, "compare_with": asked.compare_with,
         "trec": asked.trec, "see_also": asked.see_also, "index_entries": asked.index_entries,
+        "fetched": asked.fetched is not None,
     }  # fmt: skip
     if any(foreign.values()):
         leave = " and ".join(option(name) for name, value in foreign.items() if value)

@@ -3,11 +3,12 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
+from pagekin.methods.narrowed import only_fetched
 from pagekin.wording import option
 
 
@@ -24,6 +25,8 @@ class Filters:
     picked: bool = False  # never two pages of one host in a row (paper 5)
     exclude: str | tuple[str, ...] = ()  # leave out addresses that match this regex, or any of several
     min_score: float | None = None
+    fetched: bool | None = None  # only fetched pages; None: if a page asked about was fetched; False: all pages
+    fold: bool = True  # list copies and translations of a result under it, not as further results
 
     def __post_init__(self) -> None:
         if self.per_host is not None and self.per_host < 1:
@@ -50,16 +53,19 @@ class Filters:
 class Sieve:
     """Filters applied to one ranking: call `lets_pass` for each page, best first."""
 
-    def __init__(self, store: Store, filters: Filters, seeds: Iterable[int]) -> None:
+    def __init__(self, store: Store, filters: Filters, seeds: Sequence[int]) -> None:
         self.store, self.filters = store, filters
         self.sites = {store.value("site", seed) for seed in seeds} - {""} if filters.other_sites else set()
         self.patterns = [re.compile(pattern) for pattern in filters.patterns]
         self.linked = {int(page) for seed in seeds for page in store.arrays.linked(seed)}
         self.hosts: Counter[str] = Counter()
         self.last_host: str | None = None
+        self.only_fetched = only_fetched(store, seeds, filters.fetched) and not store.fetched.all()
 
     def lets_pass(self, page: int, score: float) -> bool:
         wanted = self.filters
+        if self.only_fetched and not self.store.fetched[page]:
+            return False
         if wanted.min_score is not None and score < wanted.min_score:
             return False
         if wanted.unlinked and page in self.linked:

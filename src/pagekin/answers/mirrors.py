@@ -1,48 +1,61 @@
-"""`mirrors`: groups of pages that are copies of each other, the one that represents the group first."""
+"""`mirrors`: groups of pages that are copies of each other, the first in page order first."""
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import ClassVar
 
+import numpy as np
+
 from pagekin.answer import Answer, Row
-from pagekin.answers.clusters import clustering
 from pagekin.collection.store import Store
-from pagekin.index.base import opened, staleness
-from pagekin.index.similarity import SimilarityGraph
-from pagekin.methods.assisted import Assisted
+from pagekin.index.mirrors.by_text import LEAST_BYTES
+from pagekin.index.mirrors.kin import is_complete, known, relatives
+from pagekin.wording import command
 
 
 @dataclass(frozen=True)
 class Copies(Row):
-    """A group of pages that have the same text and are linked from the same pages."""
+    """A group of pages that have the same text."""
 
     urls: tuple[str, ...]
+    citers: float | None  # the share of the pages linking to one of them that link to all; None if nobody does
 
 
 @dataclass(frozen=True, repr=False)
 class Mirrors(Answer[Copies]):
     """Groups of copies."""
 
-    method: str = ""
-
-    shown: ClassVar[tuple[str, ...]] = ("urls",)
+    shown: ClassVar[tuple[str, ...]] = ("urls", "citers")
 
 
-def mirrors(store: Store, method: str) -> Mirrors:
-    """Pages that are copies of each other, as the similarity graph has merged them into one node."""
-    asked = clustering(method)
-    graph: SimilarityGraph = opened(store, asked.index)
+def mirrors(store: Store) -> Mirrors:
+    """Pages that are copies of each other, as every method folds them."""
+    kin = relatives(store)
     rows = []
-    for node in graph.shared().tolist():
-        head = store.number(int(graph.head[node]))
-        if head is not None and (copies := asked.copies(store, head)):
-            rows.append(Copies(tuple(store.url(page) for page in (head, *copies))))
-    said = (None if rows else _why_none(store, asked), staleness(store, asked.index))
-    return Mirrors(note="; ".join(filter(None, said)) or None, results=tuple(rows), method=repr(asked))
+    for ids in kin.kin.classes() if kin else ():
+        numbers = [store.number(each) for each in ids.tolist()]
+        pages = [page for page in numbers if page is not None]
+        if kin and len(pages) > 1 and kin.mirrors(pages[0]):
+            rows.append(Copies(tuple(map(store.url, pages)), _common_citers(store, pages)))
+    return Mirrors(note=_note(store, bool(rows)), results=tuple(rows))
 
 
-def _why_none(store: Store, asked: Assisted) -> str:
-    if asked.level != "page" or asked.mirrors == "paper":
-        return f"{asked!r} does not look for mirrors; use one with level=page and mirrors=text"
-    if not store.graph.pages["fetched"].is_valid().to_numpy(zero_copy_only=False).any():
-        return "no page was fetched; without their text, copies cannot be recognised"
-    return f"no two fetched pages have a similarity above 0.95 ({asked.measure}) and the same text"
+def _common_citers(store: Store, pages: list[int]) -> float | None:
+    """Further evidence, by which nothing is decided: copies that are linked from the same pages."""
+    citers = [store.arrays.citers(page) for page in pages]
+    every = reduce(np.union1d, citers).size
+    return reduce(np.intersect1d, citers).size / every if every else None
+
+
+def _note(store: Store, found: bool) -> str | None:
+    said = []
+    if not store.fetched.any():
+        said.append("no page was fetched; without their text, copies cannot be recognised")
+    elif not sum(part.rows["text"] for part in store.manifest.parts):
+        again = command("add", store.path, "PATH")
+        said.append(f"no page has its text, so copies cannot be recognised; to keep it, add the pages with it: {again}")
+    elif not found:
+        said.append(f"no two fetched pages have the same text of {LEAST_BYTES} bytes or more")
+    if not is_complete(store):
+        said.append(f"found are {known(store)}")
+    return "; ".join(said) or None

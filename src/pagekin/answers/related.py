@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from pagekin.answer import Answer, PageName, Row
 from pagekin.answers.bridges import bridge_mark
+from pagekin.answers.commonplace import commonplace
 from pagekin.answers.filters import Filters, Sieve
 from pagekin.answers.sentences import sentences
 from pagekin.collection.lookup import find, nearest
@@ -13,12 +14,13 @@ from pagekin.collection.store import Store
 from pagekin.errors import UnknownPageError, UsageError
 from pagekin.harmless import clean
 from pagekin.methods import Method, Scores, ask, index_note
+from pagekin.methods.narrowed import Folding, depths
 from pagekin.model import Evidence
+from pagekin.wording import option
 
 # Reciprocal rank fusion of several seeds: rank r in a seed's list adds 1 / (60 + r) to a page (Cormack et al. 2009).
 RANK_OFFSET = 60
 FUSED_DEPTH = 200  # how many results of each seed are read, at least
-DEEPER = 4  # when filters leave too few results, ask for this many times more
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,8 @@ class Related(Row):
     score: float
     linked: bool  # a link in either direction joins it with a page asked about
     bridge: Mapping[str, Any] | None = None
-    mirrors: tuple[str, ...] = ()
+    mirrors: tuple[str, ...] = ()  # copies of it, which are no further results
+    translations: tuple[str, ...] = ()  # likewise
     why: tuple[Evidence, ...] | None = None  # None: not asked for
 
     def as_dict(self) -> dict[str, Any]:
@@ -55,10 +58,22 @@ class Ranking(Answer[Related]):
 
     unknown: tuple[str, ...] = ()  # pages asked about that are not in the collection
     method: str = ""
+    mirrors: tuple[str, ...] = ()  # copies of the pages asked about, which are no results
+    translations: tuple[str, ...] = ()  # likewise
     classes: tuple[PageClass, ...] | None = None  # None: not asked for
 
     shown: ClassVar[tuple[str, ...]] = ("rank", "score", "title", "url")
-    header: ClassVar[tuple[str, ...]] = ("rank", "url", "title", "host", "score", "linked", "bridge", "mirrors")
+    header: ClassVar[tuple[str, ...]] = (
+        "rank",
+        "url",
+        "title",
+        "host",
+        "score",
+        "linked",
+        "bridge",
+        "mirrors",
+        "translations",
+    )
 
     def as_dict(self) -> dict[str, Any]:
         answer = super().as_dict()
@@ -103,9 +118,12 @@ def related(
     asked = method.answering(store)
     seen = asked.seen(store)
     seeds, unknown, notes = _seeds(store, pages)
-    scores, note = _ranked(store, asked, seeds, min(k, max(store.size, 1)), filters or Filters())
-    notes += [said for said in (note, index_note(method, store)) if said]
+    filters = filters or Filters()
+    scores, note = _ranked(store, asked, seeds, min(k, max(store.size, 1)), filters)
+    same = _commonplace(store, asked, seeds, scores, filters)
+    notes += [said for said in (note, same, index_note(method, store)) if said]
     linked = {int(page) for seed in seeds for page in store.arrays.linked(seed)}
+    folded = Folding(store, asked, (), filters.fold)
     results = tuple(
         Related(
             rank=rank,
@@ -115,13 +133,23 @@ def related(
             score=score,
             linked=page in linked,
             bridge=bridge_mark(seen, asked, page),
-            mirrors=tuple(map(store.url, asked.copies(seen, page))),
+            mirrors=_addresses(store, folded.mirrors(page)),
+            translations=_addresses(store, folded.translations(page)),
             why=tuple(_why(asked, seen, seeds, page)) if why else None,
         )
         for rank, (page, score) in enumerate(scores, 1)
     )
     query = tuple(PageName(store.url(seed), store.title(seed)) for seed in seeds)
-    return Ranking(query, "; ".join(notes) or None, results, tuple(unknown), repr(asked))
+    own = {page for seed in seeds for page in folded.mirrors(seed)}.difference(seeds)
+    others = {page for seed in seeds for page in folded.translations(seed)}.difference(seeds)
+    return Ranking(
+        query, "; ".join(notes) or None, results, tuple(unknown), repr(asked),
+        _addresses(store, own), _addresses(store, others),
+    )  # fmt: skip
+
+
+def _addresses(store: Store, pages: Iterable[int]) -> tuple[str, ...]:
+    return tuple(sorted(map(store.url, pages)))
 
 
 def in_classes(store: Store, ranking: Ranking) -> Ranking:
@@ -160,22 +188,52 @@ def _ranked(
     store: Store, asked: Method, seeds: Sequence[int], k: int, filters: Filters
 ) -> tuple[list[tuple[int, float]], str | None]:
     """The k best pages that pass the filters; longer lists are asked for while too few pass."""
-    depth = k if len(seeds) == 1 else max(FUSED_DEPTH, k)
-    while True:
+    least = k if len(seeds) == 1 else max(FUSED_DEPTH, k)
+    for depth in depths(store, asked, least, Sieve(store, filters, seeds).only_fetched):
         lists = [ask(asked, store, seed, depth) for seed in seeds]
         merged = _merged(lists) if len(seeds) > 1 else list(_pairs(lists[0]))
         merged = [(page, score) for page, score in merged if page not in seeds]
-        sieve = Sieve(store, filters, seeds)
-        passed = [(page, score) for page, score in merged if sieve.lets_pass(page, score)]
+        passed = _passed(store, asked, seeds, merged, k, filters)
         if len(passed) >= k or all(len(found.pages) < depth for found in lists):
             break
-        depth *= DEEPER
     note = _note(store, seeds, lists)
-    if not passed and merged and filters:
+    if not passed and merged and not replace(filters, fetched=None, fold=True) and filters.fetched is not False:
+        asked_for = option("fetched", False)
+        note = f"none of the {len(merged):,} related pages was fetched; to see them: {asked_for}"
+    elif not passed and merged:
         note = f"the filters left out all {len(merged)} related pages; loosen them"
     elif not passed and not note:
         note = "these pages are related to each other, and to no other page"
     return passed[:k], note
+
+
+def _commonplace(
+    store: Store, asked: Method, seeds: Sequence[int], scores: Sequence[tuple[int, float]], filters: Filters
+) -> str | None:
+    """The note on a list that nearly every page of the site would get; filters and several seeds make it special."""
+    if len(seeds) > 1 or replace(filters, fetched=None, fold=True):
+        return None
+
+    def first(page: int, k: int) -> list[int]:
+        found = scores if page == seeds[0] else _ranked(store, asked, [page], k, filters)[0]
+        return [each for each, _ in found[:k]]
+
+    return commonplace(store, asked, seeds[0], first, filters)
+
+
+def _passed(
+    store: Store, asked: Method, seeds: Sequence[int], merged: Iterable[tuple[int, float]], k: int, filters: Filters
+) -> list[tuple[int, float]]:
+    """The first k pages of a list that pass the filters and are not folded into another."""
+    sieve, fold = Sieve(store, filters, seeds), Folding(store, asked, seeds, filters.fold)
+    passed: list[tuple[int, float]] = []
+    for page, score in merged:
+        if page not in fold.hidden and sieve.lets_pass(page, score):
+            fold.keep(page)
+            passed.append((page, score))
+            if len(passed) == k:
+                break
+    return passed
 
 
 def _note(store: Store, seeds: Sequence[int], lists: Sequence[Scores]) -> str | None:

@@ -22,7 +22,13 @@ from pagekin.collection.tabulate import in_page_order
 from pagekin.collection.writer import Writer
 
 # What tells the rows of a page from each other. The stretches of a page are in order, and only one part has some.
-IDENTITY = {"text": ["page"], "blocks": ["page", "block"], "terms": ["page", "term"], "compounds": ["page", "term"]}
+IDENTITY = {
+    "text": ["page"],
+    "blocks": ["page", "block"],
+    "terms": ["page", "term"],
+    "compounds": ["page", "term"],
+    "alternates": ["page", "language", "target"],
+}
 MOST_ROWS = 4_000_000  # rows of a compacted part, in all tables: about a gigabyte in memory while it is written
 
 

@@ -42,6 +42,7 @@ class Info(Report):
     built: tuple[str, ...]
     stale: tuple[str, ...]
     private_suffixes: bool
+    folded: str = ""  # what is known of copies and translations, which answers fold
 
     def rows(self) -> list[dict[str, str]]:
         """The fields as names and values, for people."""

@@ -22,7 +22,7 @@ def mend(tables: Tables, icann_only: bool = False) -> tuple[Tables, Counter[str]
     for name, owner in OWNER.items():
         if name != "pages":
             rows = tables[name]
-            for column in (owner, "target") if name == "links" else (owner,):
+            for column in (owner, "target") if "target" in rows.column_names else (owner,):
                 rows = _renamed(rows, column, renamed)
             made[name] = in_page_order(name, _sound(name, rows, known, found))
     aliases = _renamed(tables["aliases"], "page", renamed)

@@ -78,6 +78,14 @@ ALIASES = pa.schema(
         pa.field("kind", pa.string(), nullable=False),
     ]
 )
+# What pages say with `hreflang`. A target needs no row in `pages`: it counts only if it was fetched.
+ALTERNATES = pa.schema(
+    [
+        pa.field("page", pa.int64(), nullable=False),
+        pa.field("language", pa.string(), nullable=False),
+        pa.field("target", pa.int64(), nullable=False),
+    ]
+)
 
 SCHEMAS = {
     "pages": PAGES,
@@ -87,11 +95,12 @@ SCHEMAS = {
     "terms": TERMS,
     "compounds": TERMS,
     "stretches": STRETCHES,
+    "alternates": ALTERNATES,
     "aliases": ALIASES,
 }
 OWNER = {name: "page" for name in SCHEMAS if name != "aliases"} | {"pages": "id", "links": "source"}
 # Tables and columns that have come with format 3, and what the columns hold in parts that were written before.
-ADDED_TABLES = frozenset(("compounds", "stretches"))
+ADDED_TABLES = frozenset(("compounds", "stretches", "alternates"))
 _ADDED = {"parser": None, "region": "", "stretch": ALONE, "headings": 0}
 
 Tables = dict[str, pa.Table]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from pagekin.collection import boilerplate
@@ -203,6 +204,11 @@ class Store:
     def size(self) -> int:
         """How many page numbers there are (aliases have one too)."""
         return int(self.graph.ids.size)
+
+    @cached_property
+    def fetched(self) -> npt.NDArray[np.bool_]:
+        """Which page numbers were fetched; the others are only linked to, or come from tables."""
+        return np.asarray(self.graph.pages["fetched"].is_valid().to_numpy(zero_copy_only=False))
 
     def number(self, page_id: int) -> int | None:
         """The page number of an id."""

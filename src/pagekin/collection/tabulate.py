@@ -124,6 +124,8 @@ class _Part:
             self._append("blocks", page=number, block=block.number, label=block.label, links=block.links)
         for name, items in (("terms", page.terms), ("compounds", page.compounds), ("stretches", page.stretches)):
             self._extend(name, items, page=[number] * len(items))
+        named = [page_id(each.target) for each in page.alternates]
+        self._extend("alternates", page.alternates, page=[number] * len(named), target=named)
         targets = self.addresses.all([link.target for link in page.links])
         links = page.links
         if None in targets:

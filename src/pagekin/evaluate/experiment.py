@@ -25,7 +25,7 @@ from pagekin.evaluate.truth import Truth
 from pagekin.evaluate.variety import variety
 from pagekin.graph.topk import TopK
 from pagekin.kernels import Floats, Ints
-from pagekin.methods import REGISTRY, Method, ask, ask_all, index_note, method
+from pagekin.methods import REGISTRY, Method, ask, index_note, method, narrowed
 
 Tell = Callable[[str, int, int], None]
 
@@ -146,12 +146,14 @@ def evaluate(
     file: Path | None = None,
     runs: Sequence[Path] = (),
     real: Store | None = None,
+    fetched: bool | None = None,
     tell: Tell = lambda method, done, questions: None,
 ) -> Evaluation:
     """Measure how well methods find the pages that a truth says are relevant; all methods if none is named.
 
     `runs` are rankings made elsewhere. If links were hidden in `store`, `real` is the collection that has them: what is
-    new to a reader depends on the real ones. `tell` is called with the method, the number of questions done and of all.
+    new to a reader depends on the real ones. `fetched`: who may be an answer (`narrowed`). Copies are not folded:
+    which of them a truth names is chance. `tell` is called with the method, the number of questions done and of all.
     """
     if k < 1:
         raise UsageError(f"k must be at least 1, not {k}")
@@ -163,7 +165,7 @@ def evaluate(
             continue
         try:
             with watched(partial(tell, repr(asked))):
-                lists = _lists(store, asked, truth, min(k, max(store.size, 1)))
+                lists = _lists(store, asked, truth, min(k, max(store.size, 1)), fetched)
         except NotBuiltError as error:
             if methods:
                 raise
@@ -198,10 +200,10 @@ def _named(truth: Truth, methods: Sequence[str]) -> Sequence[Method | Search]:
     return list(dict.fromkeys(map(method, methods))) or [cls() for cls in REGISTRY.values()]
 
 
-def _lists(store: Store, asked: Method | Search, truth: Truth, k: int) -> TopK:
+def _lists(store: Store, asked: Method | Search, truth: Truth, k: int, fetched: bool | None) -> TopK:
     if isinstance(asked, Search):
         return asked.lists(store, [truth.words[each] for each in truth.asked], k)
-    return ask_all(asked, store, k, np.array(truth.asked, np.int32))
+    return narrowed.lists(asked, store, k, np.array(truth.asked, np.int32), fetched, fold=False)
 
 
 def judged(name: str, lists: TopK, truth: Truth, k: int) -> Measured:

@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from pagekin.kernels import Ints, Longs
-from pagekin.kernels.components import root
+from pagekin.kernels import Longs
 
 WIDTH = 4  # words in a shingle
 _SPACE = 32  # this byte and those below separate words
@@ -60,37 +59,3 @@ def resemble(a: Longs, b: Longs, least: float) -> bool:
         else:
             j += 1
     return shared >= needed
-
-
-@njit(cache=True, nogil=True)
-def unite(
-    parent: Ints,
-    first: int,
-    lengths: Ints,
-    neighbour: Ints,
-    digest: Longs,
-    start: Longs,
-    end: Longs,
-    hashes: Longs,
-    least: float,
-) -> None:
-    """Unite (union–find) the pairs of pages, given as rows from page `first` on, whose texts agree: the same digest, or
-    they resemble each other.
-
-    Page p's shingles are hashes[start[p]:end[p]]. A digest of 0 means there is none. Pairs that are already united are
-    not compared: a thousand copies cost a thousand comparisons.
-    """
-    e = 0
-    for row in range(lengths.size):
-        a = first + row
-        for _ in range(lengths[row]):
-            b = neighbour[e]
-            e += 1
-            if b < a:
-                continue
-            p, q = root(parent, a), root(parent, b)
-            if p != q and (
-                (digest[a] != 0 and digest[a] == digest[b])
-                or resemble(hashes[start[a] : end[a]], hashes[start[b] : end[b]], least)
-            ):
-                parent[max(p, q)] = min(p, q)

@@ -148,7 +148,6 @@ def _linked(p: int, found: int, bits: Ints, touched: Ints) -> int:
 def totals(
     first: int,
     last: int,
-    over: float,
     near_start: Longs,
     near: Ints,
     far_start: Longs,
@@ -160,10 +159,8 @@ def totals(
     size: Ints,
     pairs: Ints,
     sums: Floats,
-    twin: Flags,
 ) -> None:
-    """For the rows [first, last): how many pages have a similarity that is not 0, the sum of their similarities, and
-    whether one is more than `over`."""
+    """For the rows [first, last): how many pages have a similarity that is not 0, and the sum of their similarities."""
     n = near_start.size - 1
     common, bits, touched = np.zeros(n, np.int32), np.zeros(n, np.int32), np.empty(n + 1, np.int32)
     for page in range(first, last):
@@ -176,7 +173,6 @@ def totals(
             sim = similarity_of(bits[p], size[page], size[p])
             bits[p] = 0
             total += sim
-            twin[page] |= sim > over
         pairs[page] = found
         sums[page] = total
 

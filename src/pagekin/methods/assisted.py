@@ -122,14 +122,6 @@ class Assisted(SimilaritySettings, Method):
             reasons += measured.why(store, page, other)
         return reasons
 
-    def copies(self, store: Store, page: int) -> list[int]:
-        graph: SimilarityGraph = opened(store, self.index)
-        node = graph.node_of(int(store.graph.ids[page]))
-        if self.level != "page" or node is None:
-            return []
-        numbers = (store.number(int(member)) for member in graph.members(node))
-        return [number for number in numbers if number not in (page, None) and store.graph.is_page[number]]
-
     def bridge(self, store: Store, page: int) -> Bridge | None:
         """How far apart the pages related to a page are (paper 1, 6.3.4), by node of the similarity graph."""
         graph: SimilarityGraph = opened(store, self.index)

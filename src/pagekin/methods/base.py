@@ -53,6 +53,7 @@ class Method(ABC):
     # method. For any two lengths up to it, the shorter list must be the beginning of the longer one, and only empty
     # lists may have notes.
     most_kept: ClassVar[int] = 0
+    drifts: ClassVar[bool] = False  # whether it looks so far around that it may find the same for all pages of a site
     clusters: ClassVar[bool] = False  # whether it has a hierarchy around a page that can be drawn
 
     @property
@@ -90,9 +91,10 @@ class Method(ABC):
             rows_done(row + 1, asked.size)
         return found
 
-    def copies(self, store: Store, page: int) -> list[int]:
-        """The copies of a page that are left out of lists because the page represents them."""
-        return []
+    @property
+    def folds(self) -> bool:
+        """Whether copies and translations of a result are listed under it; a paper's own rule may differ."""
+        return True
 
     def bridge(self, store: Store, page: int) -> Bridge | None:
         """How far apart the pages related to a page are, if the method can tell."""

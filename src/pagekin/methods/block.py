@@ -38,6 +38,10 @@ class BlockCoCitation(PairRule, Method):
         given = {item.name: getattr(self, item.name) for item in fields(PairRule)}
         return BlockPairs(**given | {"scope": self.scope or "web"})
 
+    @property
+    def folds(self) -> bool:
+        return self.mirrors == "fold"
+
     def chosen_for(self, store: Store) -> "BlockCoCitation":
         """This method with the scope that suits the collection, if none was given."""
         return self if self.scope else replace(self, scope=usual_scope(store))

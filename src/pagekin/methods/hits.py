@@ -14,7 +14,7 @@ links from q, in the second by its share of the links to q, and κ and α are 1.
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -46,6 +46,8 @@ class Hits(SeesLinks, Method):
     distance_damping: float = 1.0  # multiplies both scores for each link that a page is away; 1: no damping
     authority_weights: NodeWeights = "none"
     max_pages: int = MAX_PAGES
+
+    drifts: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_limits(self.radius, self.max_pages)

@@ -11,6 +11,7 @@ because links count both ways: mass still at u reaches v with probability π_u(v
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -36,6 +37,8 @@ class Walk(SeesLinks, Method):
     restart: float = 0.15  # the chance, after each step, that the walk starts again
     damp_hubs: bool = False  # divide by the square root of the number of linked pages
     precision: float = PRECISION
+
+    drifts: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not 0 < self.restart < 1:

@@ -17,7 +17,7 @@ from zlib import crc32
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from pagekin.model import ALONE, Block, Capture, Link, Page, Stretch
+from pagekin.model import ALONE, Alternate, Block, Capture, Link, Page, Stretch
 from pagekin.parse import blocks
 from pagekin.parse.blocks import Before, Scan
 from pagekin.parse.encoding import decode
@@ -33,6 +33,7 @@ SUMMARY = 200
 ANCHOR = 1000
 REL = 100
 NOFOLLOW = "nofollow"
+ALTERNATES = 1000  # other languages that a page may name; sites with every language and region name some 200
 REFERENCE = 4000  # no server takes a longer address, and a page full of them would fill the cache of joined addresses
 
 
@@ -65,6 +66,7 @@ _NUMBERED = 1 << 8
 _TEXT, _COMMENT = (node.tag_id for node in LexborHTMLParser("<p>x<!---->").css("p")[0].iter(include_text=True))
 # XML closes these elements; an HTML parser would leave them open and take what follows for their content.
 _XML_EMPTY = re.compile(r"<(a|iframe|noscript|script|style|textarea|title)\b([^<>]*)/>", re.IGNORECASE)
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{1,8}){0,3}|x-default")
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
@@ -99,6 +101,7 @@ class Notes:
     language: str | None = None
     base: str | None = None
     canonical: str | None = None
+    alternates: list[tuple[str, str]] = field(default_factory=list)  # hreflang and href
     title: str | None = None
     heading: Span | None = None  # the first <h1>
     picture: Span | None = None  # the outermost <svg> that the walk is inside of
@@ -110,6 +113,8 @@ class Notes:
         """Note an element; pass what is returned to `leave` after its children."""
         attributes = node.attributes
         if tag == "a":
+            if language := attributes.get("hreflang"):
+                self._alternate(language, attributes.get("href"))
             return self._anchor(node, attributes.get("href"), attributes, attributes.get("title"))
         if tag == "img":
             if self.open is not None and (alt := attributes.get("alt")):
@@ -135,8 +140,12 @@ class Notes:
         elif tag == "base" and self.base is None:
             self.base = attributes.get("href")
         elif tag == "link":  # only in the head: someone who comments could put one into the body
-            if self.canonical is None and _is_canonical(attributes.get("rel")) and _in_head(node):
+            if self.canonical is None and _has(attributes.get("rel"), "canonical") and _in_head(node):
                 self.canonical = attributes.get("href")
+            elif (
+                (language := attributes.get("hreflang")) and _has(attributes.get("rel"), "alternate") and _in_head(node)
+            ):
+                self._alternate(language, attributes.get("href"))
         elif tag == "html":
             self.language = attributes.get("lang") or attributes.get("xml:lang")
         return None
@@ -155,6 +164,10 @@ class Notes:
         self.anchors.append(self.open)
         return self.open
 
+    def _alternate(self, language: str, href: str | None) -> None:
+        if href and len(self.alternates) < ALTERNATES:
+            self.alternates.append((language, href.strip()))
+
     def leave(self, span: Span) -> None:
         if span.end < 0:
             span.end = len(self.text)
@@ -171,8 +184,8 @@ def _in_head(node: LexborNode) -> bool:
     return node.parent is not None and node.parent.tag == "head"
 
 
-def _is_canonical(rel: str | None) -> bool:
-    return "canonical" in (rel or "").lower().split()
+def _has(rel: str | None, word: str) -> bool:
+    return word in (rel or "").lower().split()
 
 
 def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
@@ -208,6 +221,7 @@ def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
         stretches=tuple([Stretch(fingerprint(line), heading) for line, heading in lines if line]),
         dropped=dropped,
         canonical=_canonical(notes, capture.url),
+        alternates=_alternates(notes, capture.url),
     )
 
 
@@ -277,6 +291,18 @@ def _canonical(notes: Notes, url: str) -> str | None:
         return None
     named = join(_base(notes, url), reference)
     return named if named and named != url and host(named) and site(host(named)) == site(host(url)) else None
+
+
+def _alternates(notes: Notes, url: str) -> tuple[Alternate, ...]:
+    """The pages that a page names as the same in another language, each once. Whether it is true is decided later."""
+    base = _base(notes, url)
+    found: dict[Alternate, None] = {}
+    for written, href in notes.alternates:
+        language = written.strip().lower().replace("_", "-")
+        target = join(base, href) if len(href) <= REFERENCE and _LANGUAGE.fullmatch(language) else None
+        if target and target != url:
+            found[Alternate(language, target)] = None
+    return tuple(found)
 
 
 def _target(base: str, anchor: Anchor) -> str | None:

@@ -11,7 +11,7 @@ import typer
 from pagekin.errors import UsageError
 from pagekin.model import DEFAULT_METHOD
 from pagekin.shell import output
-from pagekin.shell.options import Format, Json, Site, say
+from pagekin.shell.options import Fetched, Format, Json, Site, say
 
 LINK_KINDS = ("fan-out", "fan-in", "cyclic", "trivial")
 
@@ -34,6 +34,13 @@ def related(
         list[str], typer.Option(metavar="PATTERN", help="Leave out addresses that match this regex.")
     ] = [],
     min_score: Annotated[float | None, typer.Option(metavar="X", help="Leave out results that score less.")] = None,
+    fetched: Fetched = None,
+    fold: Annotated[
+        bool,
+        typer.Option(
+            "--fold/--no-fold", help="List copies and translations of a result under it (default), or beside it."
+        ),
+    ] = True,
     classes: Annotated[bool, typer.Option("--classes", help="Group results into classes with labels.")] = False,
     format: Format = "table",
     json: Json = False,
@@ -43,7 +50,7 @@ def related(
     from pagekin.answers.filters import Filters
 
     format = output.checked_format("json" if json else format)
-    filters = Filters(other_sites, unlinked, per_host, picked, tuple(exclude), min_score)
+    filters = Filters(other_sites, unlinked, per_host, picked, tuple(exclude), min_score, fetched, fold)
     answer = Collection(site).related(*pages, k=k, method=method, why=why, filters=filters, classes=classes)
     if answer.unknown and format != "json":
         say(f"not in the collection: {', '.join(answer.unknown)}")
@@ -139,19 +146,12 @@ def clusters(
         say(found.note)
 
 
-def mirrors(
-    site: Site,
-    method: Annotated[
-        str, typer.Option("--method", "-m", metavar="M", help="The method whose similarities to use.")
-    ] = "assisted",
-    format: Format = "table",
-    json: Json = False,
-) -> None:
-    """List pages that are copies of each other: linked from the same pages, with the same text."""
+def mirrors(site: Site, format: Format = "table", json: Json = False) -> None:
+    """List pages that are copies of each other: fetched pages with the same text."""
     from pagekin.answers.collection import Collection
 
     format = output.checked_format("json" if json else format)
-    output.show(Collection(site).mirrors(method), format)
+    output.show(Collection(site).mirrors(), format)
 
 
 def bridges(
@@ -175,6 +175,7 @@ def compare(
     page: Annotated[str, typer.Argument(metavar="PAGE", help="The page to compare methods on.")],
     method: Annotated[list[str], typer.Option("--method", "-m", metavar="M", help="A method; give two or more.")] = [],
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many results of each method.")] = 15,
+    fetched: Fetched = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write an HTML page instead.")] = None,
     format: Format = "table",
     json: Json = False,
@@ -186,7 +187,7 @@ def compare(
     format = output.checked_format("json" if json else format)
     if out is not None:
         comparing.check_html(out)
-    answer = Collection(site).compare(page, method, k)
+    answer = Collection(site).compare(page, method, k, fetched)
     if out is not None:
         say(answer.write(out))
     elif format == "table":

@@ -7,7 +7,7 @@ import typer
 
 from pagekin.errors import UsageError
 from pagekin.shell import output
-from pagekin.shell.options import Format, Json, Site, say, telling
+from pagekin.shell.options import Fetched, Format, Json, Site, say, telling
 
 
 def build(
@@ -46,12 +46,13 @@ def export(
     ] = None,
     k: Annotated[int, typer.Option("-k", metavar="N", help="For related: how many for each page.")] = 15,
     safe: Annotated[bool, typer.Option("--safe", help="For .csv: no cell is a formula in a spreadsheet.")] = False,
+    fetched: Fetched = None,
 ) -> None:
     """Write the link graph, the similarity graph, the pages, or the related pages of every page to a file."""
     from pagekin.answers.collection import Collection
 
     with telling() as tell:
-        report = Collection(site).export(what, path, method, k, tell, safe)
+        report = Collection(site).export(what, path, method, k, tell, safe, fetched)
     for line in report.lines:
         say(line)
 
@@ -96,6 +97,7 @@ def evaluate(
     trec: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write the rankings as TREC runs, and the truth as qrels.")
     ] = None,
+    fetched: Fetched = None,
     by_query: Annotated[bool, typer.Option("--by-query", help="Print a row for each question and method.")] = False,
     tables: Annotated[
         str | None, typer.Option(metavar="PAPER", help="Print the tables of a paper instead: paper1 …")
@@ -116,7 +118,7 @@ def evaluate(
     with telling() as tell:
         answer = Collection(site).evaluate(
             labels, related, method, k, tables, queries, qrels, one_click, out, hide, compare_with, trec, tell,
-            see_also, index_entries,
+            see_also, index_entries, fetched,
         )  # fmt: skip
     if isinstance(answer, Evaluation) and not by_query and format == "table":
         output.show_sections(answer.sections(), answer.hidden, answer.notes)

@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 Site = Annotated[Path, typer.Argument(metavar="SITE.kin", help="The collection, a folder made by pagekin.")]
 Format = Annotated[str, typer.Option("--format", metavar="|".join(output.FORMATS), help="How to print the rows.")]
 Json = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
+Fetched = Annotated[
+    bool | None,
+    typer.Option(
+        "--fetched/--no-fetched",
+        help="Only pages that were fetched, or all. [default: fetched ones if a page asked about was fetched]",
+        show_default=False,
+    ),
+]
 K = Annotated[int, typer.Option("-k", metavar="N", help="How many results.")]
 
 

@@ -49,10 +49,19 @@ class Exported(Report):
         return [done, self.note] if self.note else [done]
 
 
-def export(store: Store, what: str, path: Path, method: str | None = None, k: int = 15, safe: bool = False) -> Exported:
+def export(
+    store: Store,
+    what: str,
+    path: Path,
+    method: str | None = None,
+    k: int = 15,
+    safe: bool = False,
+    fetched: bool | None = None,
+) -> Exported:
     """Write `what` to a path.
 
-    `k` and `method` are for `related`. For `similarity`, `method` is the `assisted` whose similarity graph to write.
+    `k`, `method` and `fetched` (who may be an answer) are for `related`. For `similarity`,
+    `method` is the `assisted` whose similarity graph to write.
     With `safe`, no cell of a CSV file is a formula.
     Links, pairs and pages are streamed; `related` keeps k numbers a page in memory.
     """
@@ -64,9 +73,11 @@ def export(store: Store, what: str, path: Path, method: str | None = None, k: in
         raise UsageError(f"{option('safe')} is for .csv, which spreadsheets open, not for '{path}'")
     note = index_note(named(method or DEFAULT_METHOD), store) if what == "related" else None
     if what == "related" and (path.is_dir() or not path.suffix):
-        return Exported(what, str(path), pages=write_folder(store, path, method or DEFAULT_METHOD, k), note=note)
+        return Exported(
+            what, str(path), pages=write_folder(store, path, method or DEFAULT_METHOD, k, fetched), note=note
+        )
     ending = _ending(what, path)
-    rows = _rows(store, what, method, min(k, max(store.size, 1)))
+    rows = _rows(store, what, method, min(k, max(store.size, 1)), fetched)
     with whole(path) as beside:
         if ending in GRAPH_FILES and not isinstance(rows, PageRows):
             written = write_graph(store, rows, beside, ending)
@@ -75,9 +86,11 @@ def export(store: Store, what: str, path: Path, method: str | None = None, k: in
         return Exported(what, str(path), rows=written_rows, row=rows.row, note=note)
 
 
-def _rows(store: Store, what: str, method: str | None, k: int) -> RelatedRows | LinkRows | SimilarityRows | PageRows:
+def _rows(
+    store: Store, what: str, method: str | None, k: int, fetched: bool | None
+) -> RelatedRows | LinkRows | SimilarityRows | PageRows:
     if what == "related":
-        return RelatedRows(store, method or DEFAULT_METHOD, k)
+        return RelatedRows(store, method or DEFAULT_METHOD, k, fetched)
     if what == "similarity":
         return SimilarityRows(store, clustering(method or "assisted").index)
     return LinkRows(store) if what == "graph" else PageRows(store)

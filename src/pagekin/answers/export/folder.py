@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from pagekin.answers.export.files import cannot_write
+from pagekin.answers.filters import Filters
 from pagekin.answers.related import Ranking, related
 from pagekin.collection.store import Store
 from pagekin.errors import PagekinError
@@ -40,7 +41,7 @@ def file_name(url: str) -> str:
     return sha256(url.encode()).hexdigest()[:DIGITS] + ".json"
 
 
-def write_folder(store: Store, path: Path, method: str, k: int) -> int:
+def write_folder(store: Store, path: Path, method: str, k: int, fetched: bool | None = None) -> int:
     """Write a file for each page that has related pages. Returns the number of files.
 
     All files are written to a temporary folder before the first is moved into place. Files of an earlier export are
@@ -51,7 +52,7 @@ def write_folder(store: Store, path: Path, method: str, k: int) -> int:
     beside = (path if path.exists() else path.parent) / f".pagekin-{uuid.uuid4().hex[:12]}"
     try:
         beside.mkdir()
-        pages = _write(_rankings(store, asked, k), beside)
+        pages = _write(_rankings(store, asked, k, Filters(fetched=fetched)), beside)
         _put_in_place(beside, path, former)
     except OSError as error:
         raise cannot_write(path, error) from error
@@ -75,9 +76,9 @@ def _earlier_files(path: Path) -> set[str]:
     return set(index.values())
 
 
-def _rankings(store: Store, method: Method, k: int) -> Iterator[tuple[str, Ranking]]:
+def _rankings(store: Store, method: Method, k: int, filters: Filters) -> Iterator[tuple[str, Ranking]]:
     for page in np.flatnonzero(store.graph.is_page).tolist():
-        ranking = related(store, [store.url(page)], k, method)
+        ranking = related(store, [store.url(page)], k, method, filters=filters)
         if ranking.results:
             yield store.url(page), ranking
 

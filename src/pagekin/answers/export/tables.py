@@ -19,7 +19,8 @@ from pagekin.index.base import opened
 from pagekin.index.similarity.graph import Similarity, SimilarityGraph
 from pagekin.kernels import Ints
 from pagekin.kernels.numbers import numbers_in
-from pagekin.methods import ask_all, method
+from pagekin.methods import method
+from pagekin.methods.narrowed import lists
 
 # Rows in a batch. More would not be faster; a batch of links with its addresses takes about 50 MB.
 BATCH = 1 << 18
@@ -123,6 +124,7 @@ class RelatedRows:
     store: Store
     method: str
     k: int
+    fetched: bool | None = None
     row: ClassVar[str] = "related page"
     edge: ClassVar[str] = "related page"
     weight: ClassVar[str] = "double"
@@ -130,7 +132,7 @@ class RelatedRows:
     schema: ClassVar[pa.Schema] = pa.schema(_ANSWER)
 
     def edges(self) -> Iterator[Edges]:
-        sizes, found, scores = ask_all(method(self.method).answering(self.store), self.store, self.k)
+        sizes, found, scores = lists(method(self.method).answering(self.store), self.store, self.k, None, self.fetched)
         sizes = np.where(self.store.graph.is_page, sizes, 0)
         step = max(1, BATCH // self.k)
         for first in range(0, sizes.size, step):

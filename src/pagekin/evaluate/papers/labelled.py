@@ -16,9 +16,8 @@ from pagekin.collection.store import Store
 from pagekin.engine.local import over_rows
 from pagekin.evaluate.truth import Labels
 from pagekin.graph.edges import Edges
-from pagekin.index.mirrors.by_links import OVER
 from pagekin.index.similarity import candidates as components
-from pagekin.index.similarity.graph import SHARE_OF_MEAN
+from pagekin.index.similarity.graph import OVER, SHARE_OF_MEAN
 from pagekin.index.similarity.neighbourhoods import Level, Measure, Neighbourhoods, neighbourhoods
 from pagekin.kernels import Ints, Longs, frozen
 

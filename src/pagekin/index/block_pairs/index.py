@@ -22,6 +22,7 @@ from pagekin.index import lists
 from pagekin.index.base import Index, register
 from pagekin.index.block_pairs.rule import Dynamic, PairRule
 from pagekin.index.block_pairs.tables import Counted, Folded, counting_for, write_tables
+from pagekin.index.mirrors.index import Mirrors
 from pagekin.kernels import Floats, Ints, Longs
 from pagekin.kernels.numbers import number_in, numbers_in
 from pagekin.url import page_id
@@ -39,6 +40,10 @@ BATCH_PAIRS = 16_000_000
 @dataclass(frozen=True, repr=False)
 class BlockPairs(PairRule, Index):
     """Each page's related pages by block co-citation."""
+
+    @property
+    def needs(self) -> tuple[Index, ...]:
+        return (Mirrors(),) if self.mirrors == "fold" else ()
 
     def make(self, store: Store, folder: Path, threads: int | None = None) -> str:
         from pagekin.engine.relational import Relational

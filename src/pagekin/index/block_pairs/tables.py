@@ -66,10 +66,10 @@ class Folded(Counted):
         stands[known] = aliased[stands[known]]
         copy = np.zeros(n, bool)
         if mirrors == "fold":
-            from pagekin.index.mirrors import by_text
+            from pagekin.index.mirrors.kin import mirror_classes
 
             first = np.arange(n, dtype=np.int32)
-            for group in by_text.mirrors(store):
+            for group in mirror_classes(store):
                 first[group[1:]] = group[0]
                 copy[group[1:]] = True
             stands[known] = first[stands[known]]

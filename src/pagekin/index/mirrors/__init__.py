@@ -1,2 +1,2 @@
-"""Mirrors, pages that are copies of each other: found by their text alone (`by_text`, for `block`), or by their links
-first and then their text (`by_links`, for the similarity graph)."""
+"""Mirrors and translations, defined once for all methods: pages that say the same, in the same words or in another
+language. `by_text` and `translations` say when two pages are, `index` keeps what `build` found, `kin` looks it up."""

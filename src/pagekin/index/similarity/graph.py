@@ -4,8 +4,8 @@ With C(p) the pages that link to p (co-citation), that p links to (coupling) or 
 
     sim(a, b) = (|C(a) ∩ C(b)| + direct(a, b)) / |C(a) ∪ C(b) ∪ {a} ∪ {b}|        (Eq. 4)
 
-It takes two exact passes, a block of rows at a time: one for the mean of all similarities that are not 0, of which δ is
-a tenth, and one for the edges. In between, mirrors are found and folded into their first page.
+Pages that are mirrors (`index.mirrors`) are one node, with the links of all of them. It takes two exact passes, a block
+of rows at a time: one for the mean of all similarities that are not 0, of which δ is a tenth, and one for the edges.
 
 `index/similarity.…/` holds, over nodes (pages, or hosts or sites):
 
@@ -35,7 +35,8 @@ from pagekin.engine.memory import memory
 from pagekin.errors import UsageError
 from pagekin.graph.edges import Edges
 from pagekin.index.base import Index, register
-from pagekin.index.mirrors import by_links
+from pagekin.index.mirrors.index import Mirrors
+from pagekin.index.mirrors.kin import mirror_classes
 from pagekin.index.similarity.candidates import MAX_CANDIDATES, candidates, edges_among
 from pagekin.index.similarity.neighbourhoods import Level, Measure, neighbourhoods
 from pagekin.kernels import Ints, Longs, frozen
@@ -43,9 +44,8 @@ from pagekin.kernels.numbers import number_in
 from pagekin.memo import Memo
 
 SHARE_OF_MEAN = 0.1  # δ, if none is set
-JUST_OVER = math.nextafter(by_links.OVER, 1)
+OVER = 0.95  # paper 1 takes two pages with a larger similarity for mirrors, and drops the pair
 BYTES_OF_EDGE = 8
-Flags = npt.NDArray[np.bool_]
 EdgeRows = tuple[Ints, Ints, Ints]  # the length of each row, neighbours, bits
 
 
@@ -81,11 +81,20 @@ class SimilaritySettings(SeesLinks):
             if value is not None and value < 1:
                 raise UsageError(f"{name} must be at least 1, or none, not {value}")
 
+    @property
+    def folds(self) -> bool:
+        """Whether copies of a page are one node with it."""
+        return self.mirrors == "text" and self.level == "page"
+
 
 @register("similarity")
 @dataclass(frozen=True, repr=False)
 class Similarity(SimilaritySettings, Index):
     """The similarity graph of a collection."""
+
+    @property
+    def needs(self) -> tuple[Index, ...]:
+        return (Mirrors(),) if self.folds else ()
 
     def make(self, store: Store, folder: Path) -> str:
         about = write(store, self, folder)
@@ -104,44 +113,39 @@ def write(store: Store, wanted: Similarity, folder: Path, bounded: bool = True, 
     from pagekin.kernels import similarity_graph as kernels
 
     limits = (wanted.max_in, wanted.max_out, wanted.chop_below, wanted.stop)
-    around = neighbourhoods(store, wanted.measure, wanted.level, *limits)
+    copies = mirror_classes(store) if wanted.folds else ()
+    around = neighbourhoods(store, wanted.measure, wanted.level, *limits, copies=copies)
     n, arrays = around.nodes, around.arrays()
-    pairs, sums, twin = np.zeros(n, np.int32), np.zeros(n), np.zeros(n, np.bool_)
-    over_rows(lambda first, last: kernels.totals(first, last, by_links.OVER, *arrays, pairs, sums, twin), n, workers)
+    pairs, sums = np.zeros(n, np.int32), np.zeros(n)
+    over_rows(lambda first, last: kernels.totals(first, last, *arrays, pairs, sums), n, workers)
     total = int(pairs.sum(dtype=np.int64)) // 2
     mean = math.fsum(sums.tolist()) / 2 / total if total else 0.0
     delta = SHARE_OF_MEAN * mean if wanted.delta is None else wanted.delta
 
-    def edges(least: float, most: float, only: Flags) -> Iterator[tuple[int, EdgeRows]]:
-        """The rows of the pages in `only`, with the edges among them, block by block."""
-        capacity = np.where(only, pairs, 0).astype(np.int64)
+    most, nobody = OVER if wanted.mirrors == "paper" else math.inf, frozen(np.zeros(n, np.bool_))
+
+    def edges() -> Iterator[tuple[int, EdgeRows]]:
+        """The rows of all nodes, block by block."""
+        capacity = pairs.astype(np.int64)
 
         def block(first: int, last: int) -> tuple[int, EdgeRows]:
             room = int(capacity[first:last].sum())
-            return first, kernels.edges(first, last, least, most, bounded, *arrays, frozen(~only), room)
+            return first, kernels.edges(first, last, delta, most, bounded, *arrays, nobody, room)
 
         share = memory() // (2 * ((workers or cores()) + 1))  # each block is copied once when its length is known
         return one_by_one(block, within((BYTES_OF_EDGE * capacity).tolist(), share), workers)
 
-    first_mirror = np.arange(n, dtype=np.int32)
-    if wanted.mirrors == "text" and wanted.level == "page":
-        maybe = by_links.may_be(store, around.head, twin)
-        nearly = ((row, lengths, others) for row, (lengths, others, _) in edges(JUST_OVER, math.inf, maybe))
-        first_mirror = by_links.first_mirrors(store, around.head, maybe, nearly)
-    shown = first_mirror == np.arange(n)
     start, end = np.zeros(n + 1, np.int64), 0
-    most = by_links.OVER if wanted.mirrors == "paper" else math.inf
     with Growing(folder / "neighbour.npy", np.int32) as neighbour, Growing(folder / "bits.npy", np.int32) as bits:
-        for first, (lengths, some, made_of) in edges(delta, most, shown):
+        for first, (lengths, some, made_of) in edges():
             start[first + 1 : first + 1 + lengths.size] = lengths
             neighbour.append(some)
             bits.append(made_of)
             end += some.size
-    node = around.node.copy()
-    node[node >= 0] = first_mirror[node[node >= 0]]
-    about = About(delta, mean, total, end // 2, int((~shown).sum()))
+    folded = sum(group.size - 1 for group in copies)
+    about = About(delta, mean, total, end // 2, folded)
     for name, values in (
-        ("ids", store.graph.ids), ("node", node), ("head", store.graph.ids[around.head]),
+        ("ids", store.graph.ids), ("node", around.node), ("head", store.graph.ids[around.head]),
         ("start", np.cumsum(start)), ("size", around.size),
     ):  # fmt: skip
         save(folder / f"{name}.npy", values)
@@ -194,10 +198,6 @@ class SimilarityGraph:
         """The ids of the pages that a node represents, ascending."""
         start, places = self._members
         return self.ids[places[start[node] : start[node + 1]]]
-
-    def shared(self) -> Ints:
-        """The nodes that represent several pages, aliases included."""
-        return np.flatnonzero(np.diff(self._members[0]) > 1).astype(np.int32)
 
     @cached_property
     def _members(self) -> tuple[Longs, Longs]:

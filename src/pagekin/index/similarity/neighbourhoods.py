@@ -5,6 +5,7 @@ A *node* is a page or, by `level`, a host or a site with the links of its pages 
 in-links uses those of another: its address loses one, two … path elements until it is a page of the collection.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -57,14 +58,15 @@ def neighbourhoods(
     max_out: int | None = None,
     chop_below: int | None = None,
     stop: str | None = None,
+    copies: Sequence[Ints] = (),
 ) -> Neighbourhoods:
-    """The sets of a collection. O(links)."""
+    """The sets of a collection; pages that are `copies` of each other are one node. O(links)."""
     from pagekin.kernels.csr import union_rows
     from pagekin.kernels.similarity_graph import far_by_size
 
     if chop_below is not None and level != "page":
         raise UsageError(f"chop_below is only for pages, but level={level} compares {level}s; leave out one of the two")
-    node, head = _nodes(store, level, [] if stop is None else stop_list(store, stop))
+    node, head = _nodes(store, level, [] if stop is None else stop_list(store, stop), copies)
     links = _between(store.arrays, node, head.size).limited(max_in, max_out)
     near = links.rows(DIRECTION[measure])
     if chop_below is not None and measure != "coupling":
@@ -76,15 +78,21 @@ def neighbourhoods(
     return Neighbourhoods(node, head, links, *near, *far_by_size(*near, frozen(by_size)))
 
 
-def _nodes(store: Store, level: Level, stopped: list[int]) -> tuple[Ints, Ints]:
+def _nodes(store: Store, level: Level, stopped: list[int], copies: Sequence[Ints]) -> tuple[Ints, Ints]:
     """The node of each page, and the page that represents each node.
 
-    A page represents itself, and an alias belongs to its page's node. A host or site is represented by its shortest
-    address, which is the root if that is known.
+    A page represents itself, and an alias belongs to its page's node. A copy belongs to the node of the first of them.
+    A host or site is represented by its shortest address, which is the root if that is known.
     """
     own = store.graph.page_of
     left_out = np.isin(own, stopped)
     if level == "page":
+        stands = np.arange(store.size, dtype=np.int32)
+        for group in copies:
+            kept = group[~left_out[group]]
+            stands[kept] = kept[:1]
+        own = stands[own]
+        left_out |= own != store.graph.page_of
         head = np.flatnonzero(store.graph.is_page & ~left_out).astype(np.int32)
         node = np.full(store.size, -1, np.int32)
         node[head] = np.arange(head.size, dtype=np.int32)
