@@ -16,7 +16,7 @@ def site(path, pages, menu, others=lambda i: ()):
     return Collection(path)
 
 
-@pytest.mark.parametrize("method", ["hits", "walk"])
+@pytest.mark.parametrize("method", ["hits(links=all)", "walk(links=all)"])
 def test_a_menu_is_the_answer_to_every_question(tmp_path, method):
     made = site(tmp_path / "s.kin", 40, 8)
     for number in (0, 7, 39):
@@ -53,3 +53,10 @@ def test_others_are_asked_once(tmp_path, monkeypatch):
     for number in range(5):
         made.related(f"http://a.example/{number}", method="walk")
     assert len(asked) <= 5 + 5
+
+
+def test_a_page_with_nothing_but_a_menu_says_so(tmp_path):
+    found = site(tmp_path / "s.kin", 40, 8).related("http://a.example/7", method="walk")
+    assert not found.results
+    assert "only navigation and the template of its site link to or from this page" in found.note
+    assert 'method="walk(links=all)"' in found.note

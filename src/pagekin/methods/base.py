@@ -6,7 +6,7 @@ What most methods do the same way has a default here; a method that can do bette
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, TypeVar
 
 import numpy as np
@@ -120,7 +120,19 @@ def ask(asked: Method, store: Store, page: int, k: int) -> Scores:
         ids, scores = held.of(int(store.graph.ids[page]))
         if ids.size:
             return Scores(np.searchsorted(store.graph.ids, ids[:k]).astype(np.int32), np.array(scores[:k]))
-    return asked.related(asked.seen(store), page, k)
+    seen = asked.seen(store)
+    found = asked.related(seen, page, k)
+    if not found.pages.size and store.arrays.linked(page).size > seen.arrays.linked(page).size == 0:
+        return Scores.none(_only_template(asked))
+    return found
+
+
+def _only_template(asked: Method) -> str:
+    every = option("method", repr(replace(asked, links="all")))  # type: ignore[type-var]
+    return (
+        "only navigation and the template of its site link to or from this page, and they are no author's choice; "
+        f"to count them, try {every}; or try the method semantic, which uses words"
+    )
 
 
 def ask_all(asked: Method, store: Store, k: int, pages: Ints | None = None) -> TopK:
