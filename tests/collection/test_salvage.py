@@ -106,6 +106,26 @@ def test_a_whole_folder_that_is_gone_is_named(site):
     assert graphs.same(Store(site).graph, Store(whole(site)).graph)
 
 
+@pytest.mark.parametrize("how", ["behind a link", "with somebody's file"])
+def test_a_damaged_part_is_replaced_and_not_removed_where_it_may_be_somebody_s(site, how):
+    folder = site / Store(site).manifest.parts[0].path
+    if how == "behind a link":
+        (site / "parts").rename(site.with_name("elsewhere"))
+        (site / "parts").symlink_to(site.with_name("elsewhere"))
+    else:
+        (folder / "notes.txt").write_text("mine")
+    flip(site, "links")
+    held = {file.name: file.read_bytes() for file in folder.iterdir()}
+    assert any("rows are lost" in line for line in scrub(site))
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == held
+    assert {file.name: file.read_bytes() for file in (site / "damaged" / folder.name).iterdir()} == held
+    left = rows(site)
+    (site / "manifest.json").unlink()  # it is found again, and changes nothing
+    scrub(site)
+    assert rows(site) == left
+    assert "nothing to repair" in scrub(site)[0]
+
+
 def test_without_a_description_only_whole_tables_are_kept(site):
     flip(site, "links")
     (site / Store(site).manifest.parts[0].path / "part.json").unlink()

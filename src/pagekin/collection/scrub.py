@@ -82,8 +82,7 @@ def _damaged(writer: Writer) -> Iterator[str]:
         holds = part.holds if found.whole else ()
         new = writer.new_part(found.tables, version, holds) if found.tables["pages"].num_rows else None
         _replace(writer, part, new, version)
-        # A copy is set aside, and whoever rebuilds a lost manifest must not find the part again.
-        shutil.rmtree(writer.path / part.path, ignore_errors=True)
+        writer.remove(part.path)  # a copy is set aside: whoever rebuilds a lost manifest need not salvage it again
         yield from found.sentences(aside)
 
 
