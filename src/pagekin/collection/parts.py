@@ -24,6 +24,7 @@ from pagekin.collection.footers import Footer, footer_of
 from pagekin.collection.manifest import Manifest, Part
 from pagekin.collection.schema import OWNER, SCHEMAS, Tables
 from pagekin.collection.sealed import sync
+from pagekin.failures import explained
 
 DESCRIPTION = "part.json"
 ROW_GROUP = 20_000
@@ -78,7 +79,9 @@ def read_description(folder: Path, name: str) -> dict[str, Any] | None:
         Manifest(int(found["version"]), **found["settings"])  # raises if these are no settings
         sound = is_sealed and part.name == name and part.rows.keys() == SCHEMAS.keys()
         return found if sound and found["tables"].keys() == part.checksums.keys() else None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):  # or of another shape
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:  # or of another shape
+        if explained(error):  # no permission, too many open files …: it may be sound
+            raise
         return None
 
 
