@@ -182,11 +182,14 @@ def test_a_crash_is_caught_and_the_rest_goes_on_in_a_new_child():
             os.kill(os.getpid(), signal.SIGSEGV)
         if item == "hang":
             time.sleep(60)
+        while item == "spin":
+            pass
         if item == "end":
             os._exit(3)
         return os.getpid() if item == "pid" else 1 // item
 
-    assert child.once(work, "hang", limit=0.2) == child.Died("no answer within 0.2 s")
+    assert child.once(work, "hang", limit=0.02) == child.Died("no answer within 0.4 s")
+    assert child.once(work, "spin", limit=1) == child.Died("killed by SIGXCPU")
     got = child.each(work, [1, "crash", 0, "pid", "pid", "end", 1])
     assert got[0] == got[-1] == 1
     assert got[3] == got[4] != os.getpid()
