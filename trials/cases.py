@@ -17,6 +17,7 @@ from trials.damage import clone, inflict, nameless, replace
 from trials.questions import Answer, answers, run
 
 SAME, NAMED = "same answer", "error that names the file"
+UNTOUCHED = "not asked: the question never touches the file"
 WRONG, CRASH, UNNAMED = "wrong answer", "traceback or crash", "error that does not name the file"
 SCRUB, LOSS, WORSE = "not repaired by scrub", "loss not named by scrub", "made worse by build or add"
 REPAIRED, LOST, KEPT = "repaired in full", "repaired, with the loss named", "kept by build or add"
@@ -39,7 +40,12 @@ class Trial:
     scrubbed: Sequence[tuple[str, str]]  # the bytes after a scrub with nothing to repair
     table: Path  # a table of links for `add`
     added: Content  # what is held after adding it
+    touched: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by each question; if unknown, all files
     large: bool = False  # files are checked in full only by scrub, so wrong answers before it are no fault
+
+    def touches(self, question: str, damaged: Sequence[str]) -> bool:
+        """Whether the answer of a question can depend on one of these files."""
+        return question not in self.touched or not self.touched[question].isdisjoint(damaged)
 
     @property
     def limit(self) -> float:
@@ -110,7 +116,10 @@ def tried(case: Case) -> Outcome:
 
 
 def _ask(case: Case, site: Path, damaged: Sequence[str], outcome: Outcome) -> None:
-    for question, got in zip(case.questions, answers(site, case.questions, case.trial.limit), strict=True):
+    asked = [question for question in case.questions if case.trial.touches(question, damaged)]
+    if len(asked) < len(case.questions):
+        outcome.counts[UNTOUCHED] += len(case.questions) - len(asked)
+    for question, got in zip(asked, answers(site, asked, case.trial.limit), strict=True):
         kind = judged(case.trial.expected[question], got, damaged)
         if kind == WRONG and case.trial.large:
             kind = "wrong answer of a large collection, allowed before scrub"
@@ -118,29 +127,37 @@ def _ask(case: Case, site: Path, damaged: Sequence[str], outcome: Outcome) -> No
 
 
 def _scrub(case: Case, site: Path, outcome: Outcome) -> None:
-    parts = content.parts(case.trial.path)
     said = child.once(run, ["scrub", str(site)], LONG_S)
     if isinstance(said, child.Died) or said[0] or said[3]:
         return outcome.count(
             case, SCRUB, "scrub", said.why if isinstance(said, child.Died) else said[3] or _last(said[2])
         )
-    held = child.once(content.content, site, LONG_S)
-    if isinstance(held, child.Died):
-        return outcome.count(case, SCRUB, "the content cannot be read after scrub", held.why)
-    for loss in unnamed_losses(case.trial.held, held, said[2].splitlines(), parts):
-        outcome.count(case, LOSS, "scrub", loss)
-    again = child.once(run, ["scrub", str(site)], LONG_S)
-    if isinstance(again, child.Died) or "nothing to repair" not in again[2]:
-        outcome.count(case, SCRUB, "a second scrub", again.why if isinstance(again, child.Died) else _last(again[2]))
-    _ask_again(case, site, held == case.trial.held, outcome)
+    if fingerprint(site) == case.trial.scrubbed:  # the same bytes: the same content, and nothing more to repair
+        _ask_again(case, site, case.questions[:ASKED_AGAIN], True, outcome)
+        held: Content | child.Died = case.trial.held
+    else:
+        held = _read_again(case, site, said[2].splitlines(), outcome)
     if not outcome.counts.keys() & {SCRUB, LOSS}:
         outcome.count(case, REPAIRED if held == case.trial.held else LOST, "scrub")
 
 
-def _ask_again(case: Case, site: Path, whole: bool, outcome: Outcome) -> None:
+def _read_again(case: Case, site: Path, said: Sequence[str], outcome: Outcome) -> Content | child.Died:
+    """After a scrub that left other bytes: what is held now, each loss named, nothing more to repair, the answers."""
+    held = child.once(content.content, site, LONG_S)
+    if isinstance(held, child.Died):
+        outcome.count(case, SCRUB, "the content cannot be read after scrub", held.why)
+        return held
+    for loss in unnamed_losses(case.trial.held, held, said, content.parts(case.trial.path)):
+        outcome.count(case, LOSS, "scrub", loss)
+    again = child.once(run, ["scrub", str(site)], LONG_S)
+    if isinstance(again, child.Died) or "nothing to repair" not in again[2]:
+        outcome.count(case, SCRUB, "a second scrub", again.why if isinstance(again, child.Died) else _last(again[2]))
+    _ask_again(case, site, case.questions, held == case.trial.held, outcome)
+    return held
+
+
+def _ask_again(case: Case, site: Path, asked: Sequence[str], whole: bool, outcome: Outcome) -> None:
     """After scrub all answers are the same; if something was lost, they may differ, but nothing crashes."""
-    alike = whole and case.file != "manifest.json" and fingerprint(site) == case.trial.scrubbed
-    asked = case.questions[:ASKED_AGAIN] if alike else case.questions
     for question, got in zip(asked, answers(site, asked, case.trial.limit), strict=True):
         if got.crash or (whole and judged(case.trial.repaired[question], got, ()) != SAME):
             outcome.count(case, SCRUB, f"after scrub: {question}", got.crash or _last(got.err) or "another answer")

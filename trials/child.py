@@ -9,6 +9,7 @@ import contextlib
 import faulthandler
 import gc
 import importlib
+import math
 import multiprocessing
 import os
 import pickle
@@ -16,6 +17,7 @@ import resource
 import signal
 import sys
 import tempfile
+import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,9 +27,9 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 R = TypeVar("R")
 
-LIMIT_S = (
-    60.0  # a question of the trials takes at most a second or two; a damaged file may send a kernel round for ever
-)
+# Seconds of the processor: a question of the trials takes one or two; a damaged file may send a kernel round for ever.
+LIMIT_S = 60.0
+PATIENCE = 20  # on a busy machine a child may have to wait this many times as long
 MEMORY = 16 << 30  # address space of a child: a damaged length must end in an error, not take the machine's memory
 
 
@@ -42,7 +44,7 @@ def each(work: Callable[[T], R], items: Sequence[T], limit: float = LIMIT_S) -> 
     """`work(item)` for each item, in order, in one child for as long as it lives; a new one goes on after a death."""
     results: list[R | Died] = []
     while len(results) < len(items):
-        with _forked(work, items[len(results) :]) as (pid, pipe):
+        with _forked(work, items[len(results) :], limit) as (pid, pipe):
             results += _received(pipe, pid, len(items) - len(results), limit)
     return results
 
@@ -56,9 +58,9 @@ def _received(pipe: Connection, pid: int, expected: int, limit: float) -> Iterat
     """The results of a child, up to the end or to its death."""
     for _ in range(expected):
         try:
-            if not pipe.poll(limit):
+            if not pipe.poll(limit * PATIENCE):
                 os.kill(pid, signal.SIGKILL)
-                yield Died(f"no answer within {limit:g} s")
+                yield Died(f"no answer within {limit * PATIENCE:g} s")
                 return
             result = pipe.recv()
         except EOFError:
@@ -76,14 +78,14 @@ def _cause(ended: Any) -> str:
 
 
 @contextlib.contextmanager
-def _forked(work: Callable[[T], R], items: Sequence[T]) -> Iterator[tuple[int, Connection]]:
+def _forked(work: Callable[[T], R], items: Sequence[T], limit: float) -> Iterator[tuple[int, Connection]]:
     """A child that works on the items and sends the results; at the end it is gone, whatever it did."""
     receive, send = multiprocessing.Pipe(duplex=False)
     sys.stdout.flush()
     sys.stderr.flush()
     pid = os.fork()
     if not pid:
-        _work(work, items, send)
+        _work(work, items, send, limit)
     send.close()
     try:
         yield pid, receive
@@ -94,7 +96,7 @@ def _forked(work: Callable[[T], R], items: Sequence[T]) -> Iterator[tuple[int, C
         os.waitpid(pid, 0)
 
 
-def _work(work: Callable[[T], R], items: Sequence[T], send: Connection) -> None:
+def _work(work: Callable[[T], R], items: Sequence[T], send: Connection, limit: float) -> None:
     """The life of a child. It never returns."""
     faulthandler.disable()  # a crash is ours to report
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -104,6 +106,8 @@ def _work(work: Callable[[T], R], items: Sequence[T], send: Connection) -> None:
         os.dup2(nowhere, stream)
     try:
         for item in items:
+            until = math.ceil(time.process_time() + limit)
+            resource.setrlimit(resource.RLIMIT_CPU, (until, resource.RLIM_INFINITY))
             send.send(work(item))
     except BaseException:
         with contextlib.suppress(OSError):

@@ -5,7 +5,7 @@ Rows are compared by count and by a sum of their hashes, so that their order and
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 
 from trials.damage import files, nameless
 
+SEALED = ("manifest.json", "part.json", "index.json")
 PASSING = ("part", "fetched", "last_modified")  # of a page: which part it is in, and when it was fetched
 
 
@@ -109,9 +110,25 @@ def parts(site: Path) -> list[str]:
     return [part["name"] for part in json.loads((site / "manifest.json").read_text())["parts"]]
 
 
-def fingerprint(
-    site: Path, skip: Callable[[str], bool] = lambda file: file == "manifest.json"
-) -> list[tuple[str, str]]:
-    """The bytes of all files, whatever their folders are called: two collections that agree answer the same."""
-    held = (file for file in files(site) if not skip(file) and not file.startswith("damaged/"))
-    return sorted((nameless(file), blake2b((site / file).read_bytes(), digest_size=16).hexdigest()) for file in held)
+def fingerprint(site: Path) -> list[tuple[str, str]]:
+    """What all files in use say, whatever their folders are called: two collections that agree answer the same."""
+    passed = (
+        "damaged/",
+        *(f"{folder}/" for folder in json.loads((site / "manifest.json").read_text()).get("retired", ())),
+    )
+    held = (file for file in files(site) if not file.startswith(passed))
+    return sorted((nameless(file), blake2b(_said(site / file), digest_size=16).hexdigest()) for file in held)
+
+
+def _said(file: Path) -> bytes:
+    """The bytes of a file; of one that carries its own checksum, which must be right, what it says without names."""
+    from pagekin.collection import sealed
+
+    if file.name not in SEALED:
+        return file.read_bytes()
+    try:
+        found, _ = sealed.read(file)
+    except ValueError:
+        return file.read_bytes()
+    found.pop("retired", None)
+    return nameless(json.dumps(found)).encode()

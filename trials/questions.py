@@ -43,7 +43,7 @@ QUESTIONS = (
     ("search SITE WORD --alpha 0", "inverted"),
     ("search SITE WORD --by bm25 --json", "inverted"),
     ("clusters SITE PAGE", "similarity"),
-    ("clusters SITE PAGE --kind fan-out --json", "subrelevant"),
+    ("clusters SITE PAGE --kind fan-out --json", ""),
     ("mirrors SITE --json", "similarity"),
     ("bridges SITE --json", "similarity"),
     ("compare SITE PAGE -m amsler -m assisted -m block -m integrated --json", "block-pairs"),

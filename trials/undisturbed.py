@@ -1,12 +1,13 @@
 """The collections before any damage: what they answer and hold, to compare with."""
 
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
 
-from trials import cases, child, content, damage, questions, sites
+from trials import cases, child, content, damage, questions, sites, touched
 from trials.cases import Trial
 
 T = TypeVar("T")
@@ -35,25 +36,43 @@ def undisturbed(path: Path, few: bool) -> Trial:
     large = sum((path / file).stat().st_size for file in damage.files(path)) > LARGE
     if few or large:  # some questions take minutes there
         asked = {question: index for question, index in asked.items() if _comes_first(question, index, asked)}
+    table = path.with_suffix(".csv")
+    table.write_text(NEW_LINK)
     questions.shell_once()
-    child.prepare(lambda question: questions.answer(path, question), list(asked))
+    works: list[Callable[[], object]] = [partial(questions.answer, path, question) for question in asked]
+    with TemporaryDirectory(dir=path.parent) as folder:
+        if not (few or large):
+            works += _repairs(damage.clone(path, Path(folder) / "copy.kin"), table)
+        child.prepare(lambda work: work(), works)
     known = dict(zip(asked, questions.answers(path, list(asked), cases.LONG_S), strict=True))
     known = {question: answer for question, answer in known.items() if answer.code == 0 and not answer.crash}
     with TemporaryDirectory(dir=path.parent) as folder:
         copy = damage.clone(path, Path(folder) / "scrubbed.kin")
-        _sound(child.once(questions.run, ["scrub", str(copy)], cases.LONG_S))
+        for _ in range(2):
+            said = _sound(child.once(questions.run, ["scrub", str(copy)], cases.LONG_S))
+        if "nothing to repair" not in said[2]:
+            raise RuntimeError(f"undisturbed, a second scrub finds something: {said[2]}")
         repaired = dict(zip(known, questions.answers(copy, list(known), cases.LONG_S), strict=True))
         for question, again in repaired.items():
             if not question.startswith("info") and cases.judged(known[question], again, ()) != cases.SAME:
                 raise RuntimeError(f"undisturbed, the answer changes from one time to the next: {question}")
         scrubbed = content.fingerprint(copy)
-        table = path.with_suffix(".csv")
-        table.write_text(NEW_LINK)
         _sound(child.once(questions.run, ["add", str(copy), str(table)], cases.LONG_S))
         added = _sound(child.once(content.content, copy, cases.LONG_S))
     held = _sound(child.once(content.content, path, cases.LONG_S))
     asked = {question: asked[question] for question in known}
-    return Trial(path.name, path, asked, known, repaired, held, scrubbed, table, added, large)
+    touches = {} if few else touched.touched(path, list(asked))
+    return Trial(path.name, path, asked, known, repaired, held, scrubbed, table, added, touches, large)
+
+
+def _repairs(copy: Path, table: Path) -> list[Callable[[], object]]:
+    """What a child does after the questions, on a copy in which every index has to be made again."""
+    for folder in (copy / "index").iterdir():
+        next(file for file in sorted(folder.iterdir()) if file.suffix != ".json").unlink()
+    return [
+        partial(questions.run, [*argv])
+        for argv in (("scrub", str(copy)), ("add", str(copy), str(table)), ("build", str(copy)))
+    ]
 
 
 def _comes_first(question: str, index: str, asked: Mapping[str, str]) -> bool:

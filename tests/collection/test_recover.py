@@ -1,13 +1,15 @@
 """A manifest that is lost is rebuilt from what parts and indexes say about themselves."""
 
+import errno
 import json
 import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from pagekin import Collection
-from pagekin.collection import manifest
+from pagekin.collection import manifest, recover, sealed
 from pagekin.collection.store import Store
 from pagekin.collection.writer import writing
 from pagekin.errors import CollectionError
@@ -75,6 +77,54 @@ def test_what_stood_in_the_manifest_alone_is_named_as_lost(site):
     assert "whether private suffixes count stood in the manifest alone and is lost" in said
     assert "the index similarity is lost and has to be built again" in said
     assert before == {url: Collection(site).related(url, method="co-citation").as_dict()["results"] for url in before}
+
+
+def test_a_part_that_cannot_be_read_at_all_is_set_aside_before_a_writer_removes_it(site):
+    part = site / Store(site).manifest.parts[1].path
+    (part / "part.json").unlink()
+    (part / "pages.parquet").write_bytes(b"nothing")
+    held = {file.name: file.read_bytes() for file in part.iterdir()}
+    lose(site, "missing")
+    assert any(f"part {part.name} " in line and "its rows are lost; it is set aside in" in line for line in scrub(site))
+    assert {file.name: file.read_bytes() for file in (site / "damaged" / part.name).iterdir()} == held
+
+
+@pytest.mark.parametrize("name", ["part.json", "index.json", "pages.parquet"])
+def test_nothing_is_lost_for_want_of_file_handles(site, monkeypatch, name):
+    """What may not be read now may be sound: a manifest without it would have it removed."""
+    if name == "pages.parquet":
+        for file in site.glob("parts/*/part.json"):
+            file.unlink()
+    lose(site, "missing")
+    held = sorted(site.rglob("*"))
+
+    def lacking(path, *rest, **named):
+        if Path(path).name == name:
+            raise OSError(errno.EMFILE, "Too many open files", str(path))
+        return read(path, *rest, **named)
+
+    place, called = (recover.pq, "read_table") if name == "pages.parquet" else (sealed, "read")
+    read = getattr(place, called)
+    monkeypatch.setattr(place, called, lacking)
+    with pytest.raises(CollectionError, match="too many files are open"):
+        scrub(site)
+    assert [path for path in sorted(site.rglob("*")) if path.name != "lock"] == [p for p in held if p.name != "lock"]
+
+
+def test_a_manifest_that_the_disk_cannot_read_is_rebuilt(site, monkeypatch):
+    before, read_text = replace(manifest.read(site), retired=()), Path.read_text
+
+    def failing(path, *rest, **named):
+        if path.name == "manifest.json" and path.stat().st_ino == bad:
+            raise OSError(errno.EIO, "Input/output error", str(path))
+        return read_text(path, *rest, **named)
+
+    bad = (site / "manifest.json").stat().st_ino
+    monkeypatch.setattr(Path, "read_text", failing)
+    with pytest.raises(CollectionError, match=r"manifest\.json cannot be read \(Input/output error.*scrub\(\)"):
+        Collection(site).related(A)
+    assert "rebuilt from 2 parts" in scrub(site)[0]
+    assert replace(manifest.read(site), retired=()) == before
 
 
 def test_a_folder_that_is_no_collection_is_left_alone(tmp_path):

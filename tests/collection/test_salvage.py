@@ -1,15 +1,20 @@
 """What is whole of a damaged part stays, what is lost is named, and adding the sources again restores it."""
 
+import errno
 import json
+import os
+import resource
 import shutil
+from pathlib import Path
 
 import pytest
 
 from pagekin import Collection
+from pagekin.collection import files, parts
 from pagekin.collection import graph as graphs
-from pagekin.collection import parts
 from pagekin.collection.store import Store
 from pagekin.collection.writer import writing
+from pagekin.errors import CollectionError
 from tests.small_webs import collection, page
 
 PAGES = [f"http://a.example/{i:03}" for i in range(60)]
@@ -105,6 +110,64 @@ def test_a_whole_folder_that_is_gone_is_named(site):
     assert Store(site).size == 0
     collection(site, *sources())
     assert graphs.same(Store(site).graph, Store(whole(site)).graph)
+
+
+@pytest.mark.parametrize("how", ["behind a link", "with somebody's file"])
+def test_a_damaged_part_is_replaced_and_not_removed_where_it_may_be_somebody_s(site, how):
+    folder = site / Store(site).manifest.parts[0].path
+    if how == "behind a link":
+        (site / "parts").rename(site.with_name("elsewhere"))
+        (site / "parts").symlink_to(site.with_name("elsewhere"))
+    else:
+        (folder / "notes.txt").write_text("mine")
+    flip(site, "links")
+    held = {file.name: file.read_bytes() for file in folder.iterdir()}
+    assert any("rows are lost" in line for line in scrub(site))
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == held
+    assert {file.name: file.read_bytes() for file in (site / "damaged" / folder.name).iterdir()} == held
+    left = rows(site)
+    (site / "manifest.json").unlink()  # it is found again, and changes nothing
+    scrub(site)
+    assert rows(site) == left
+    assert "nothing to repair" in scrub(site)[0]
+
+
+def test_a_block_that_the_disk_cannot_read_loses_its_row_group_alone(site, monkeypatch):
+    """A failing disk gives no wrong bytes but an error, and scrub must get round it."""
+    before, bad = rows(site), site / Store(site).manifest.parts[0].path / "text.parquet"
+    flip(site, "text")  # so that its checksum differs, as it would if it could not be taken
+    pread = os.pread
+
+    def reading(descriptor, size, at):
+        if at == 0 and os.path.samestat(os.fstat(descriptor), bad.stat()):
+            raise OSError(errno.EIO, "Input/output error")
+        return pread(descriptor, size, at)
+
+    def at_once(path):
+        if path == bad:
+            raise OSError(errno.EIO, "Input/output error")
+        return path.open("rb").read()
+
+    monkeypatch.setattr(files, "BLOCK", 512)
+    monkeypatch.setattr(os, "pread", reading)
+    monkeypatch.setattr(Path, "read_bytes", at_once)
+    held = bad.stat().st_size
+    assert any(f"its table text is damaged: {parts.TEXT_GROUP} of 60 rows are lost" in line for line in scrub(site))
+    assert rows(site) == before | {"text": 60 - parts.TEXT_GROUP}
+    assert next((site / "damaged").glob("*/text.parquet")).stat().st_size == held
+
+
+def test_a_disk_that_is_too_full_to_set_a_part_aside_is_told_in_plain_words(site):
+    flip(site, "text")
+    before = Store(site).manifest
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
+    try:
+        with pytest.raises(CollectionError, match="failed: no file may be larger than 100 bytes; what was committed"):
+            scrub(site)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert Store(site).manifest == before
 
 
 def test_without_a_description_only_whole_tables_are_kept(site):

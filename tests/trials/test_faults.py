@@ -1,18 +1,23 @@
 """The trials find what is planted; and a short run of them: every file with one flip, a few kills."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from trials import cases, child, damage, kills, questions
-from trials.cases import CRASH, LOSS, NAMED, SAME, SCRUB, UNNAMED, WRONG, Case, Trial, judged
-from trials.content import Content, unnamed_losses
+from pagekin.collection import sealed
+from tests.small_webs import from_edges
+from trials import cases, child, damage, kills, questions, touched
+from trials.cases import CRASH, LOSS, NAMED, SAME, SCRUB, UNNAMED, UNTOUCHED, WRONG, Case, Trial, judged
+from trials.content import Content, fingerprint, unnamed_losses
 from trials.questions import Answer
+from trials.touched import MARK, from_log
 
 ROOT = Path(__file__).parents[2]
 FILE = "index/graph.000001-0a1b2c3d/out.npy"
@@ -114,6 +119,62 @@ def test_a_planted_loss_is_reported_unless_scrub_names_it(site, monkeypatch, sai
     assert [line.partition("  ")[0] for line in found.faults] == ([kind.upper()] if kind else [])
 
 
+def test_a_repair_that_gives_the_same_bytes_under_other_names_is_known(site, tmp_path):
+    def seal(folder, **content):
+        sealed.write(folder / "manifest.json", {"parts": [], **content})
+
+    graph = site / "index/graph.000001-0a1b2c3d"
+    sealed.write(graph / "index.json", {"path": "index/graph.000001-0a1b2c3d"})
+    seal(site, graph="index/graph.000001-0a1b2c3d", retired=[])
+    again = damage.clone(site, tmp_path / "b.kin")
+    shutil.copytree(graph, again / "index/graph.000001-99999999")
+    sealed.write(again / "index/graph.000001-99999999/index.json", {"path": "index/graph.000001-99999999"})
+    seal(again, graph="index/graph.000001-99999999", retired=["index/graph.000001-0a1b2c3d"])
+    assert fingerprint(again) == fingerprint(site)
+    held = (again / "index/graph.000001-99999999/index.json").read_text()
+    damage.replace(
+        again / "index/graph.000001-99999999/index.json", held.replace('"checksum": "', '"checksum": "0').encode()
+    )
+    assert fingerprint(again) != fingerprint(site)
+
+
+def test_a_question_is_asked_if_it_touches_the_file_in_any_way(site, tmp_path):
+    log = f"""1 openat(AT_FDCWD</home>, "{site}/manifest.json", O_RDONLY) = 3
+1 newfstatat(AT_FDCWD</home>, "{MARK}0", 0x7ffd, 0) = -1 ENOENT
+2 openat(AT_FDCWD</home>, "{site}/manifest.json", O_RDONLY|O_CLOEXEC) = 3<{site}/manifest.json>
+2 newfstatat(AT_FDCWD</home>, "{site}/index", {{st_mode=S_IFDIR|0755}}, 0) = 0
+2 newfstatat(AT_FDCWD</home>, "{site}/parts/000001-00000000/pages.parquet" <unfinished ...>
+1 newfstatat(AT_FDCWD</home>, "{MARK}1", 0x7ffd, 0) = -1 ENOENT
+3 openat(AT_FDCWD</home>, "{site}/index", O_RDONLY|O_DIRECTORY) = 3<{site}/index>
+3 openat(AT_FDCWD</home>, "{site.parent}/a.kin.beside/manifest.json", O_RDONLY) = 3
+"""
+    found = from_log(log.splitlines(), site, damage.files(site))
+    assert found == {
+        0: {"manifest.json", "parts/000001-00000000/pages.parquet"},
+        1: {FILE, "index/graph.000001-0a1b2c3d/in.npy"},
+    }
+
+
+def test_a_question_that_cannot_see_the_damage_is_counted_and_not_asked(site, monkeypatch):
+    monkeypatch.setattr(cases, "answers", lambda site, asked, limit: [RIGHT for _ in asked])
+    one = case(site)
+    for seen, counts in (
+        ({}, {SAME: 1}),
+        ({"info SITE": {FILE}}, {SAME: 1}),
+        ({"info SITE": {"x"}}, {UNTOUCHED: 1}),
+    ):
+        assert cases.tried(replace(one, trial=replace(one.trial, touched=seen))).counts == counts
+
+
+@pytest.mark.skipif(not shutil.which("strace"), reason="strace is not installed")
+def test_what_the_system_sees(tmp_path):
+    store = from_edges(tmp_path / "s.kin", [("a", "b"), ("c", "b")])
+    site, asked = store.path, [f"related SITE {store.url(0)} --method co-citation", "info SITE"]
+    found = touched.touched(site, asked)
+    graph = {file for file in damage.files(site) if "/graph." in file and not file.endswith("index.json")}
+    assert found == {asked[0]: {"manifest.json", *graph}, asked[1]: set(damage.files(site))}
+
+
 @forks
 def test_a_crash_is_caught_and_the_rest_goes_on_in_a_new_child():
     def work(item):
@@ -121,11 +182,14 @@ def test_a_crash_is_caught_and_the_rest_goes_on_in_a_new_child():
             os.kill(os.getpid(), signal.SIGSEGV)
         if item == "hang":
             time.sleep(60)
+        while item == "spin":
+            pass
         if item == "end":
             os._exit(3)
         return os.getpid() if item == "pid" else 1 // item
 
-    assert child.once(work, "hang", limit=0.2) == child.Died("no answer within 0.2 s")
+    assert child.once(work, "hang", limit=0.02) == child.Died("no answer within 0.4 s")
+    assert child.once(work, "spin", limit=1) == child.Died("killed by SIGXCPU")
     got = child.each(work, [1, "crash", 0, "pid", "pid", "end", 1])
     assert got[0] == got[-1] == 1
     assert got[3] == got[4] != os.getpid()

@@ -4,14 +4,17 @@ CRC-32 is meant for this: it finds every flipped bit and every torn block, at 3 
 another matter, against which no checksum beside it helps.
 """
 
+import os
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 from pagekin.failures import explained
 
 CHUNK = 1 << 20
+BLOCK = 4096  # what a disk that fails loses at a time
 Known = tuple[int, int]  # a file's size and CRC-32
 
 
@@ -40,6 +43,29 @@ def faults(folder: Path, files: Mapping[str, Known], in_full: bool) -> Iterator[
         path = folder / name
         if found := fault(path, size, partial(_has, path, crc) if in_full else None):
             yield path, found
+
+
+def readable(path: Path) -> bytes:
+    """The bytes of a file, with zeros where the disk cannot read it any more; none if there is no file."""
+    try:
+        with path.open("rb", buffering=0) as file:
+            found = bytearray(path.stat().st_size)
+            for at in range(0, len(found), BLOCK):
+                with _unreadable_passed():
+                    piece = os.pread(file.fileno(), BLOCK, at)
+                    found[at : at + len(piece)] = piece
+            return bytes(found)
+    except FileNotFoundError:
+        return b""
+
+
+@contextmanager
+def _unreadable_passed() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if explained(error):
+            raise
 
 
 def _has(path: Path, crc: int) -> bool:

@@ -13,7 +13,7 @@ from pagekin.collection import sealed
 from pagekin.collection.files import Known
 from pagekin.collection.schema import FORMAT_VERSION
 from pagekin.errors import CollectionError
-from pagekin.failures import said
+from pagekin.failures import explained, plain, said
 from pagekin.url import CANONICAL_VERSION
 from pagekin.wording import command
 
@@ -116,7 +116,9 @@ def read(folder: Path) -> Manifest:
     except ValueError as error:
         raise LostManifestError(f"{path} is damaged ({error}); {remedy}") from None
     except OSError as error:
-        raise CollectionError(f"cannot read {path}: {said(error, path)}") from None
+        if explained(error) or isinstance(error, IsADirectoryError):
+            raise CollectionError(f"cannot read {path}: {said(error, path)}") from None
+        raise LostManifestError(f"{path} cannot be read ({plain(error)}); {remedy}") from None
     try:
         version = found["format"]
         if not all(isinstance(found[name], int) for name in ("format", "version", "canonical")):

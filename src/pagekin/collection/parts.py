@@ -24,6 +24,7 @@ from pagekin.collection.footers import Footer, footer_of
 from pagekin.collection.manifest import Manifest, Part
 from pagekin.collection.schema import ADDED_TABLES, OWNER, SCHEMAS, Tables, is_known, upgraded
 from pagekin.collection.sealed import sync
+from pagekin.failures import explained
 
 DESCRIPTION = "part.json"
 ROW_GROUP = 20_000
@@ -79,7 +80,9 @@ def read_description(folder: Path, name: str) -> dict[str, Any] | None:
         tables = SCHEMAS.keys() - ADDED_TABLES <= part.rows.keys() <= SCHEMAS.keys()
         sound = is_sealed and part.name == name and tables
         return found if sound and found["tables"].keys() == part.checksums.keys() else None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):  # or of another shape
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:  # or of another shape
+        if explained(error):  # no permission, too many open files …: it may be sound
+            raise
         return None
 
 

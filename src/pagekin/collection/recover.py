@@ -18,10 +18,12 @@ from pagekin.collection import parts as part_files
 from pagekin.collection import sealed
 from pagekin.collection import writer as writers
 from pagekin.collection.manifest import BuiltIndex, Manifest, Part
+from pagekin.collection.salvage import set_aside
 from pagekin.collection.schema import SCHEMAS, is_known
 from pagekin.collection.store import GRAPH
 from pagekin.collection.writer import OUR_FOLDER
 from pagekin.errors import CollectionError
+from pagekin.failures import explained
 
 Described = dict[str, Any]
 
@@ -58,8 +60,10 @@ def _parts(path: Path, lines: list[str]) -> Iterator[tuple[Part, Described | Non
         if part:
             lines.append(f"part {part.name} has no description: taken as found; what was added is no longer known")
             yield part, None
-        else:
-            lines.append(f"part {folder.name} has no description and cannot be read: its rows are lost")
+        else:  # what no manifest lists is removed sooner or later
+            aside = set_aside(path, folder.name)
+            why = "has no description and cannot be read: its rows are lost"
+            lines.append(f"part {folder.name} {why}; it is set aside in {aside}")
 
 
 def _as_found(folder: Path) -> Part | None:
@@ -71,8 +75,9 @@ def _as_found(folder: Path) -> Part | None:
             if is_known(table, pq.read_table(file, partitioning=None).schema):
                 rows[table] = pq.read_metadata(file).num_rows
                 checksums[table] = part_files.checksum(file)
-        except (OSError, pa.ArrowException):
-            continue
+        except (OSError, pa.ArrowException) as error:
+            if explained(error):
+                raise
     if "pages" not in checksums:
         return None
     return Part(folder.name, rows, checksums, (part_files.fingerprint(checksums),))
@@ -107,6 +112,8 @@ def _indexes(path: Path, lines: list[str]) -> Iterator[tuple[str, BuiltIndex]]:
             found = sealed.read(folder / writers.DESCRIPTION)[0]
             index = BuiltIndex.read(found["index"])
             yield found["name"], replace(index, path=f"index/{folder.name}")
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            if explained(error):
+                raise
             name = folder.name.partition(".")[0]
             lines.append(f"index/{folder.name} has no description: the index {name} is lost and has to be built again")

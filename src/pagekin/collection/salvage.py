@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pagekin.collection import parts as part_files
+from pagekin.collection.files import readable
 from pagekin.collection.footers import Footer, whole_groups
 from pagekin.collection.manifest import Part
 from pagekin.collection.mend import mend
@@ -57,6 +58,16 @@ class Salvaged:
             )
 
 
+def set_aside(folder: Path, name: str) -> Path:
+    """Copy what can be read of a part's files to `damaged/`; returns where they are."""
+    part, aside = folder / "parts" / name, folder / "damaged" / name
+    for file in (file for file in sorted(part.rglob("*")) if file.is_file()):
+        copy = aside / file.relative_to(part)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(readable(file))
+    return aside
+
+
 def intact(folder: Path, part: Part, table: str) -> bool:
     """Whether a table's file is what was written."""
     return not any(part_files.faults(folder / part.path / f"{table}.parquet", part.checksums[table]))
@@ -90,7 +101,7 @@ def _groups(folder: Path, part: Part, table: str) -> tuple[pa.Table, list[tuple[
     footer = part_files.footer(folder, part, table)
     if footer is None:
         return SCHEMAS[table].empty_table(), [EVERY_PAGE]
-    rows, lost = whole_groups(path.read_bytes() if path.exists() else b"", footer)
+    rows, lost = whole_groups(readable(path), footer)
     rows = upgraded(table, rows)
     if table == "pages" and lost:
         return rows, [EVERY_PAGE]  # any page of the part may link to a page that is lost

@@ -6,7 +6,6 @@ dropped (`mend`); the graph is compared with one made afresh from the parts; ind
 again. What is lost is always named.
 """
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from pagekin.collection import parts as part_files
 from pagekin.collection.manifest import BuiltIndex, LostManifestError, Manifest, Part
 from pagekin.collection.mend import mend
 from pagekin.collection.recover import recovered
-from pagekin.collection.salvage import intact, salvaged
+from pagekin.collection.salvage import intact, salvaged, set_aside
 from pagekin.collection.schema import SCHEMAS
 from pagekin.collection.snapshot import merged
 from pagekin.collection.store import GRAPH
@@ -74,16 +73,13 @@ def _damaged(writer: Writer) -> Iterator[str]:
     for part in writer.manifest.parts:
         if all(intact(writer.path, part, table) for table in part.checksums):
             continue
-        aside = writer.path / "damaged" / part.name
-        if (writer.path / part.path).exists():
-            shutil.copytree(writer.path / part.path, aside, dirs_exist_ok=True)
+        aside = set_aside(writer.path, part.name)
         found = salvaged(writer.path, part, writer.manifest.icann_only)
         version = writer.manifest.version if found.whole else _next(writer)  # indexes stay good if nothing is lost
         holds = part.holds if found.whole else ()
         new = writer.new_part(found.tables, version, holds) if found.tables["pages"].num_rows else None
         _replace(writer, part, new, version)
-        # A copy is set aside, and whoever rebuilds a lost manifest must not find the part again.
-        shutil.rmtree(writer.path / part.path, ignore_errors=True)
+        writer.remove(part.path)  # a copy is set aside: whoever rebuilds a lost manifest need not salvage it again
         yield from found.sentences(aside)
 
 

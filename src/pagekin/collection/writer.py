@@ -106,21 +106,22 @@ class Writer:
         self.sweep()
 
     def sweep(self) -> list[str]:
-        """Remove folders that no state needs: left by a killed writer, or retired a generation ago.
-
-        Only what is certainly ours: a folder with such a name as `new_name` gives, holding nothing but files of our
-        kinds, directly in `parts/` or `index/`. Where one of these is a link, what it leads to may be anybody's.
-        """
+        """Remove folders that no state needs: left by a killed writer, or retired a generation ago."""
         needed = self.manifest.paths() | set(self.manifest.retired)
-        removed = []
-        for kind in ("parts", "index"):
-            if (self.path / kind).is_symlink():
-                continue
-            for folder in sorted((self.path / kind).glob("*")):
-                if f"{kind}/{folder.name}" not in needed and _is_ours(folder):
-                    shutil.rmtree(folder, ignore_errors=True)
-                    removed.append(f"{kind}/{folder.name}")
-        return removed
+        found = (f"{kind}/{each.name}" for kind in ("parts", "index") for each in sorted((self.path / kind).glob("*")))
+        return [folder for folder in found if folder not in needed and self.remove(folder)]
+
+    def remove(self, folder: str) -> bool:
+        """Remove a folder, but only if it is certainly ours; returns whether it was.
+
+        It has such a name as `new_name` gives, holds nothing but files of our kinds, and is directly in `parts/` or
+        `index/`. Where one of these is a link, what it leads to may be anybody's.
+        """
+        found = self.path / folder
+        if found.parent.is_symlink() or not _is_ours(found):
+            return False
+        shutil.rmtree(found, ignore_errors=True)
+        return True
 
     def _fill(self, name: str, index: BuiltIndex, fill: Callable[[Path], None]) -> BuiltIndex:
         """Make an index's folder with what `fill` writes into it, safe on disk, or no folder at all."""
