@@ -21,7 +21,7 @@ def numbered(unit: str) -> Callable[[int], str]:
     return lambda n: "".join(unit.format(number) for number in range(n))
 
 
-BOXES = "menu figure address details dir dialog pre summary hgroup search figcaption ul span x-y object"
+BOXES = "frameset menu figure address details dir dialog pre summary hgroup search figcaption ul span x-y object"
 REFUSED = {
     "boxes": (DEEP, lambda n: "<div>" * n),
     "end tags first": (DEEP, lambda n: "</div>" * n + "<div>" * n),
@@ -44,6 +44,11 @@ REFUSED = {
     "cells": (DEEP, lambda n: "<table><td>" * n),
     "adopted": (DEEP, lambda n: "<b><div></b>" * n),
     "links": (DEEP, lambda n: "<a href=x><div></a>" * n),
+    "forms out of reach": (DEEP, lambda n: "<form><table></form></table>" * n),
+    "forms ended twice": (DEEP, lambda n: "<form><table></form></table></form>" * n),
+    "forms in lists of options": (DEEP, lambda n: "<select>t</form>t<form>" * n),
+    "terms in rubies": (DEEP, lambda n: "<rtc><ruby><ruby><dt>" * n),
+    "formulas with notes": (DEEP, lambda n: "</option>t<option/><math><math><annotation-xml>" * n),
     "different fonts": (DEEP, numbered("<font color={}>")),
     "opened again": (OPEN, numbered("<p><font color={}>")),
     "shallow but many": (OPEN, lambda n: "<p>" + numbered("<b id={}>")(1_000) + "<p>x" * n),

@@ -60,6 +60,10 @@ def test_a_section_is_hidden_and_nothing_else_of_the_page_changes(shape):
     f'<pre>See also {BEE}</pre><nav><h2>See also</h2>{BEE}</nav>',
     f'<table><tr><th>Name<th>See also<tr><td>{BEE}<td>{HIVE}</table>',  # a column
     f'<h3>Bugs</h3><ul class="seealso"><li>{BEE}</ul>',
+    f'<div role="navigation"><h3>Related Topics</h3><ul><li>{BEE}</ul></div>',  # Sphinx's page turner
+    '<ul><li><a href="honey#7">See also: more about bees</a></ul>',  # a table of contents, again
+    f'<p>(see also {BEE}) and so on.</p>',
+    '<h2><div>See also</div><div><a href="http://edit.example/">edit</a></div></h2>',
 ])  # fmt: skip
 def test_what_is_no_section_stays(html):
     page = shown(html)

@@ -74,7 +74,7 @@ MARKED = _names("applet marquee object")  # formatting from outside does not rea
 CELLS, SECTIONS = _names("caption td th"), _names("colgroup tbody tfoot thead")
 TABLES = CELLS | SECTIONS | _names("table template tr")
 BARRIERS = MARKED | CELLS | _names("html select table template")
-SPECIAL = CLOSES_P | MARKED | TABLES | RAW | _names("button noscript select")
+SPECIAL = CLOSES_P | MARKED | TABLES | RAW | _names("button frameset noscript select")
 # End tags that close the last such element and all in it, unless a barrier stands between.
 CLOSES = (CLOSES_P - HEADINGS - _names("form hr li p plaintext table xmp")) | MARKED | _names("button select")
 _AROUND = {
@@ -103,8 +103,9 @@ _TAGS, _VALUES = re.compile("<[A-Za-z][^>]*+"), re.compile(_VALUE)
 _QUOTED_END = re.compile(rf"""=[{_S}]*+(?:"[^">]*+>|'[^'>]*+>)""")
 _OPTIONS = frozenset(("option",))
 _IMPLIED = _RUBY | _names("dd dt li option p")
-_UNFORMATTED = CLOSES_P | TABLES | RAW | _RUBY | _names("base link meta param source track")
-_SILENT = _names("body frameset head html")
+_IMPLIED_ALL = _IMPLIED | {"optgroup"}
+_UNFORMATTED = CLOSES_P | TABLES | RAW | _RUBY | _names("base frameset link meta param source track")
+_SILENT = _names("body head html")
 _INTEGRATION = {"svg": _names("desc foreignobject title"), "math": _names("mi mn mo ms mtext")}
 _HTML_ONLY = HEADINGS | _names(
     """b big blockquote body br center code dd div dl dt em embed head hr i img li listing menu meta nobr ol p pre ruby
@@ -237,6 +238,7 @@ class Burden:
         self.depth = self.deepest = self.reopened = self.elements = 0
         self.steps = 0.0
         self.most_steps, self.most_reopened = MOST_STEPS, MOST_REOPENED
+        self.form: int | None = None  # where a form was begun that no tag has ended: meanwhile no other one begins
         self.single = True  # only one option of this list can be chosen
         self.options = self.shared = 0  # options of this list; attributes of <html> and <body>, however often they come
         self.attribute_names: set[str] = set()
@@ -350,8 +352,13 @@ class Burden:
         elif name == "li":
             self._close(place, _BARRIER, max(self._place("ul"), self._place("ol")))
         elif name == "form":
+            if self._place("template") < 0:  # the form that was begun last, even if it is no longer open
+                place, self.form = (place if place == self.form else -1), None
             if place > max(self.marks[_BARRIER][-1:], default=-1):
-                self._end_form(place)
+                self._end_form(place)  # one that is out of reach stays open, and no later tag ends it
+        elif name == "frameset":  # only frames are opened in one
+            if self.stack and self.stack[-1] == name:
+                self._pop()
         elif name in TABLES:
             outer = max(self._place("template"), -1 if name == "table" else self._place("table"))
             self.steps += len(self.stack) - max(place, outer)
@@ -408,7 +415,11 @@ class Burden:
         return True
 
     def _start_form(self, attributes: str) -> bool:
-        return not self.places.get("form")
+        within = self._place("template") >= 0
+        if self.form is not None and not within:
+            return False
+        self.form = self.form if within else len(self.stack)
+        return True
 
     def _start_button(self, attributes: str) -> bool:
         self._close(self._place("button"), _BARRIER)
@@ -433,12 +444,12 @@ class Burden:
 
     def _start_group(self, attributes: str) -> bool:
         within = self._place("select") >= 0
-        while self.stack and self.stack[-1] in (_IMPLIED | {"optgroup"} if within else _OPTIONS):
+        while self.stack and self.stack[-1] in (_IMPLIED_ALL if within else _OPTIONS):
             self._pop()
         return True
 
-    def _start_ruby(self, attributes: str) -> bool:
-        while self._place("ruby") >= 0 and self.stack[-1] in _RUBY:
+    def _start_ruby(self, *kept: str) -> bool:
+        while self._place("ruby") >= 0 and self.stack[-1] in _IMPLIED_ALL and self.stack[-1] not in kept:
             self._pop()
         return True
 
@@ -509,7 +520,7 @@ class Burden:
 
     def _end_form(self, place: int) -> None:
         """A form ends, but the boxes that began inside stay open."""
-        while self.stack[-1] in _IMPLIED:
+        while self.stack[-1] in _IMPLIED_ALL:
             self._pop()
         if place == len(self.stack) - 1:
             self._pop()
@@ -547,7 +558,7 @@ class Burden:
 
     def _push_foreign(self, name: str, space: str, attributes: str) -> None:
         html = name in _INTEGRATION[space] or (name == "annotation-xml" and "html" in attributes.lower())
-        self._push(f"{space} {name}", _POINT if html else 0)
+        self._push(f"{space} {name}", _POINT if html or name == "annotation-xml" else 0)
         self.spaces[-1] = "" if html else "svg" if name == "svg" else space
 
     def _pop(self) -> None:
@@ -603,5 +614,6 @@ _STARTS: dict[str, Callable[[Burden, str], bool]] = {
     "select": Burden._start_select,
     "table": Burden._start_table,
     **dict.fromkeys(HEADINGS, Burden._start_heading),
-    **dict.fromkeys(_RUBY, Burden._start_ruby),
+    **dict.fromkeys(("rb", "rtc"), lambda burden, _: burden._start_ruby()),
+    **dict.fromkeys(("rp", "rt"), lambda burden, _: burden._start_ruby("rtc")),
 }

@@ -10,11 +10,13 @@ where they stand:
 * a bold label in a manual page that is one `<pre>`: what follows, up to the next bold word that begins a line;
 * the beginning of a line or paragraph with a link to another page: that line ("See also <a>the hive</a>.").
 
-Words alone do not make a section within a link, a menu or an example.
+Words alone do not make a section within a link, a menu or an example; a paragraph that begins with them may be all a
+link. Links of the label ("[edit]", a permanent link) are hidden with the section, but not among those that the author
+names.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, takewhile
 
@@ -116,22 +118,28 @@ def _under(heading: LexborNode) -> list[LexborNode]:
 
 def _at_words(text: LexborNode) -> Iterator[list[LexborNode]]:
     """The section that begins with the words of a text, if it does: they must open a line."""
-    if _out_of_place(text):
+    if _out_of_place(text, _NO_PLACE if says_so(_text(text)) else _NO_PLACE - {"a"}):
         return
     first, block = _in_line(text)
     if block is None or not _opens_line(first):
         return
     line, after = _line(first)
     written = fold("".join(map(_text, line)))
+    if block.tag != "p" and _out_of_place(text):  # an entry of a table of contents
+        return
     if says_so(written) or (written.endswith((":", "：")) and not _leads_away(line)):
         yield from _labelled(line, after, block)
-    elif begins_with_capital(written) and _leads_away(line):  # a small letter: from one entry of an index to another
-        yield line
+    elif _leads_away(line) and (begins_with_capital(written) or (block.tag == "p" and _in_brackets(written))):
+        yield line  # elsewhere a small letter leads from one entry of an index to another
+
+
+def _in_brackets(written: str) -> bool:
+    return written.startswith("(") and written.endswith((")", ")."))
 
 
 def _labelled(line: list[LexborNode], after: LexborNode | None, block: LexborNode) -> Iterator[list[LexborNode]]:
     """What a label that is alone in its line stands for: its box, or the next thing with a link in it."""
-    if _HEADING.fullmatch(block.tag or "") or block.tag == "dt":
+    if block.tag == "dt" or _in_heading(block):
         return  # found by their tags
     following: Iterator[LexborNode]
     if after is not None:
@@ -277,13 +285,22 @@ def _is_over(node: LexborNode) -> bool:
     return node.tag in _OVER_TAGS or is_furniture(node) or bool(_COLOPHON.match(_short(node, 100)))
 
 
-def _out_of_place(node: LexborNode) -> bool:
+def _out_of_place(node: LexborNode, places: Collection[str] = _NO_PLACE) -> bool:
     above = node.parent
     while above is not None:
-        if above.tag in _NO_PLACE and not (above.tag == "a" and not above.attributes.get("href")):
+        if above.tag in places and not (above.tag == "a" and not above.attributes.get("href")):
+            return True
+        if above.attributes.get("role") == "navigation":  # a <nav> by another name: Sphinx's "Related Topics"
             return True
         above = above.parent
     return False
+
+
+def _in_heading(node: LexborNode) -> bool:
+    above: LexborNode | None = node
+    while above is not None and not _HEADING.fullmatch(above.tag or ""):
+        above = above.parent
+    return above is not None
 
 
 def _leads_away(nodes: Iterable[LexborNode]) -> bool:
@@ -305,10 +322,12 @@ def _position(link: Link) -> int:
 
 
 def _links_in(nodes: Iterable[LexborNode], by_node: Mapping[int, Link]) -> Iterator[Link]:
-    for node in nodes:
-        if _is_element(node):
-            seen = dict.fromkeys(anchor.mem_id for anchor in _anchors(node))
-            yield from (by_node[at] for at in seen if at in by_node)
+    """The links of a section, but for those of its label."""
+    for node in filter(_is_element, nodes):
+        labels = [each for each in (node, *node.css("h1,h2,h3,h4,h5,h6,dt")) if says_so(_short(each, 100))]
+        seen = dict.fromkeys(anchor.mem_id for anchor in _anchors(node))
+        of_labels = {anchor.mem_id for label in labels for anchor in _anchors(label)}
+        yield from (by_node[at] for at in seen if at in by_node and at not in of_labels)
 
 
 def _outermost(found: list[list[LexborNode]]) -> list[list[LexborNode]]:
