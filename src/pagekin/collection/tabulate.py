@@ -100,9 +100,11 @@ class _Part:
             store.append(values.get(column))
 
     def _extend(self, name: str, items: Sequence[Any], **values: list[Any]) -> None:
-        """Append many rows at once: the columns given, and the items' attributes for the others."""
-        for column, store in self.columns[name].items():
-            store += values[column] if column in values else [getattr(item, column) for item in items]
+        """Append many rows at once: the columns given, and the items' fields for the others."""
+        if items:
+            values = dict(zip(items[0]._fields, map(list, zip(*items, strict=True)), strict=True)) | values
+            for column, store in self.columns[name].items():
+                store += values[column]
 
     def add_page(self, capture: Capture, page: Page) -> None:
         number = self.addresses.id(capture.url)

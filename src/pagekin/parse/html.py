@@ -218,7 +218,7 @@ def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
         blocks=found,
         terms=reader.analyse(*words) if indexed else (),
         compounds=reader.compounds(*words) if indexed else (),
-        stretches=tuple([Stretch(fingerprint(line), heading) for line, heading in lines if line]),
+        stretches=_stretches(lines),
         dropped=dropped,
         canonical=_canonical(notes, capture.url),
         alternates=_alternates(notes, capture.url),
@@ -328,9 +328,13 @@ def _lines(notes: Notes) -> list[Line]:
     return [(fold(text[start:end]), heading) for (start, *_, heading), end in zip(cuts, ends, strict=False)]
 
 
-def fingerprint(line: str) -> int:
-    """A number of 32 bits that tells one stretch of text from another."""
-    return crc32(line.encode("utf-8", "replace")) - (1 << 31)
+def _stretches(lines: Sequence[Line]) -> tuple[Stretch, ...]:
+    """The stretches of a text: for each line that is not empty, a number of 32 bits that tells it from others."""
+    written = [line for line in lines if line[0]]
+    data = "\n".join([line for line, _ in written]).encode("utf-8", "replace").split(b"\n")
+    return tuple(
+        [_STRETCH((print_ - (1 << 31), line[1])) for print_, line in zip(map(crc32, data), written, strict=False)]
+    )
 
 
 @lru_cache(1)
@@ -373,7 +377,7 @@ def _links(
 
 
 MADE_OF = {"text": "text", "list": "list"}  # what a block is made of by its label; others are boxes of links
-_LINK = partial(tuple.__new__, Link)  # as `words._TERM`
+_LINK, _STRETCH = partial(tuple.__new__, Link), partial(tuple.__new__, Stretch)  # as `words._TERM`
 
 
 def _stretch_numbers(lines: Sequence[Line], sections: int) -> list[int]:

@@ -183,11 +183,9 @@ class Analyser:
         found: dict[str, list[int]] = {}
         spelled: dict[str, str] = {}
         for field, words in enumerate((text, title, headings)):
-            joined = words.encode("utf-8", "replace").translate(_SPACED_OUT).decode().split()
-            for word, count in Counter(joined).items():
-                for term, surface in compounds[word]:
-                    spelled.setdefault(term, surface)
-                    found.setdefault(term, [0, 0, 0])[field] += count
+            for term, surface in compounds.read(words):
+                spelled.setdefault(term, surface)
+                found.setdefault(term, [0, 0, 0])[field] += 1
         return tuple(Term(term, spelled[term], *counts) for term, counts in found.items())
 
 
@@ -279,19 +277,31 @@ def _runs(text: str) -> list[str]:
     return text.encode("utf-8", "replace").translate(_SPACED).decode().split()
 
 
-class _Compounds(dict[str, tuple[tuple[str, str], ...]]):
+class _Compounds(dict[bytes, tuple[tuple[str, str], ...]]):
     """A run of characters without spaces → the terms that `Analyser.compounds` finds in it, each as it is written."""
 
     def __init__(self, stem: Mapping[str, str]) -> None:
         super().__init__()
         self.stem = stem.__getitem__
+        self.plain: set[bytes] = set()  # runs in which there are none: nearly all
 
-    def __missing__(self, word: str) -> tuple[tuple[str, str], ...]:
-        found = tuple(_compound(word.strip(_AROUND), self.stem))
-        if len(word) <= LONGEST_COMPOUND:
-            if len(self) >= _REMEMBERED:
+    def read(self, text: str) -> Iterator[tuple[str, str]]:
+        """The terms of a text, as often as they occur."""
+        plain = self.plain
+        for run in text.encode("utf-8", "replace").translate(_SPACED_OUT).split():
+            if run not in plain:
+                yield from self[run]
+
+    def __missing__(self, run: bytes) -> tuple[tuple[str, str], ...]:
+        found = tuple(_compound(run.decode().strip(_AROUND), self.stem))
+        if len(run) <= LONGEST_COMPOUND:
+            if len(self) + len(self.plain) >= _REMEMBERED:
                 self.clear()
-            self[word] = found
+                self.plain.clear()
+            if found:
+                self[run] = found
+            else:
+                self.plain.add(run)
         return found
 
 
