@@ -88,7 +88,7 @@ def without(graph: "Graph", boilerplate: pa.Table, kind: str, rows: pa.Table) ->
         if name in columns:
             keys, counts = _of_pages(graph, said, known, np.unique(page[touched]), only_headings)
             at = numbers_in(keys, key)
-            columns[name][touched] -= np.where(at >= 0, counts[at], 0).astype(np.int32)
+            columns[name][touched[at >= 0]] -= counts[at[at >= 0]].astype(np.int32)
             rows = rows.set_column(
                 rows.column_names.index(name), rows.schema.field(name), pa.array(np.maximum(columns[name], 0))
             )
