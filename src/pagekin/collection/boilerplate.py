@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -35,9 +36,10 @@ BOILERPLATE = pa.schema(
 KINDS = ("terms", "compounds")
 
 
-def examples(graph: "Graph") -> dict[int, dict[int, int]]:
-    """For every repeated stretch in every language one place where it stands: page → number of the line → print."""
-    at = np.flatnonzero(graph.repeated)
+def examples(graph: "Graph", has_text: npt.NDArray[np.bool_]) -> dict[int, dict[int, int]]:
+    """For every repeated stretch in every language one place where it stands, on a page whose text is there to count
+    words in: page → number of the line → print."""
+    at = np.flatnonzero(graph.repeated & has_text[graph.stretches.page])
     page, print_ = graph.stretches.page[at], np.asarray(graph.stretches.print)[at]
     language = _language_codes(graph)[0][page]
     order = np.lexsort((at, page, language, print_))
