@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -35,9 +36,10 @@ BOILERPLATE = pa.schema(
 KINDS = ("terms", "compounds")
 
 
-def examples(graph: "Graph") -> dict[int, dict[int, int]]:
-    """For every repeated stretch in every language one place where it stands: page → number of the line → print."""
-    at = np.flatnonzero(graph.repeated)
+def examples(graph: "Graph", has_text: npt.NDArray[np.bool_]) -> dict[int, dict[int, int]]:
+    """For every repeated stretch in every language one place where it stands, on a page whose text is there to count
+    words in: page → number of the line → print."""
+    at = np.flatnonzero(graph.repeated & has_text[graph.stretches.page])
     page, print_ = graph.stretches.page[at], np.asarray(graph.stretches.print)[at]
     language = _language_codes(graph)[0][page]
     order = np.lexsort((at, page, language, print_))
@@ -88,7 +90,7 @@ def without(graph: "Graph", boilerplate: pa.Table, kind: str, rows: pa.Table) ->
         if name in columns:
             keys, counts = _of_pages(graph, said, known, np.unique(page[touched]), only_headings)
             at = numbers_in(keys, key)
-            columns[name][touched] -= np.where(at >= 0, counts[at], 0).astype(np.int32)
+            columns[name][touched[at >= 0]] -= counts[at[at >= 0]].astype(np.int32)
             rows = rows.set_column(
                 rows.column_names.index(name), rows.schema.field(name), pa.array(np.maximum(columns[name], 0))
             )

@@ -86,7 +86,10 @@ class Store:
         """The words of the stretches that templates repeat, counted from the texts of pages that have them."""
         from pagekin.parse.words import Analyser
 
-        places = boilerplate.examples(self.graph)
+        has_text = np.zeros(self.size, bool)
+        for rows in self.rows("text", ["page"]) if self.graph.repeated.any() else ():
+            has_text[numbers_in(self.graph.ids, rows["page"].to_numpy())] = True
+        places = boilerplate.examples(self.graph, has_text)
         pages = sorted(places)
         texts = (
             (page, text)
