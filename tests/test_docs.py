@@ -36,6 +36,8 @@ TESTED_ELSEWHERE = {
     "collection/graph": "tests/collection/test_snapshot.py, test_scrub.py",
     "collection/tabulate": "tests/collection/test_snapshot.py, test_ingest.py",
     "collection/compact": "tests/collection/test_snapshot.py",
+    "collection/boilerplate": "tests/collection/test_roles.py: words that are taken out",
+    "collection/seen": "tests/collection/test_roles.py: links and words that are seen",
     "collection/recut": "tests/collection/test_join.py: the same words as from the sources",
     "index/block_pairs/rule": "tests/index/block_pairs/test_index.py, tests/methods/test_block.py",
     "index/mirrors/by_links": "tests/index/similarity/test_graph.py: alike by links, mirrors when their texts agree",

@@ -29,7 +29,7 @@ def site_with_a_menu(folder):
     (folder / "web").mkdir()
     for name in "abcd":
         links = "".join(f"<li><a href={other}.html>{other}</a>" for other in "abcd")
-        page = f"<nav><a href=/>Start</a></nav><ul>{links}</ul><p>On <a href=/{name}{name}>bees</a> of kind {name}{name}"
+        page = f"<nav><a href=/>Start</a></nav><ul>{links}</ul><p>On <a href=/{name}{name}>bees</a> of {name}{name}"
         (folder / "web" / f"{name}.html").write_text(page)
     Collection(folder / "s.kin").add(folder / "web", base_url="http://s.example/")
     return folder / "s.kin"
