@@ -110,12 +110,13 @@ class Twin:
         return list(self._places_of_pairs(url))
 
     def _places_of_pairs(self, url: str) -> dict[tuple[object, object], set[int]]:
-        """Two links in a row in one block that is not text, by their targets → where they stand."""
+        """Two links in a row in one box that is not text, by their targets → where they stand."""
         found: dict[tuple[object, object], set[int]] = defaultdict(set)
         links = self.pages[url].links
         for at in range(len(links) - 1):
             a, b = links[at], links[at + 1]
-            if a.block == b.block != ALONE and "text" not in (a.region, b.region) and a.target != b.target:
+            together = a.block == b.block != ALONE and a.stretch == b.stretch
+            if together and "text" not in (a.region, b.region) and a.target != b.target:
                 found[a.target, b.target] |= {at, at + 1}
         return found
 

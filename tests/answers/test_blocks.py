@@ -34,7 +34,25 @@ def test_rows_are_blocks_and_links_alone_come_last(store: Store) -> None:
     assert answer["note"] is None
     rows = [(row["block"], row["label"], [link["anchor"] for link in row["links"]]) for row in answer["results"]]
     assert rows == [(0, "navigation", ["A", "B"]), (1, "list", ["D", "E"]), (-1, "alone", ["C"])]
-    assert answer["results"][2]["links"] == [{"url": "http://bees.example/c", "anchor": "C", "position": 2}]
+    assert answer["results"][2]["links"] == [
+        {"url": "http://bees.example/c", "anchor": "C", "position": 2, "role": "content"}
+    ]
+
+
+def test_every_link_says_its_role(store: Store) -> None:
+    answer = blocks(store, PAGE)
+    roles = {link.anchor: link.role for row in answer for link in row.links}
+    assert roles == {"A": "navigation", "B": "navigation", "C": "content", "D": "content", "E": "content"}
+    assert "      navigation  A  http://bees.example/a" in answer.as_lines()
+    assert "<td>navigation</td>" in answer._repr_html_()
+
+
+def test_evidence_says_if_a_link_is_no_author_s_choice(store: Store) -> None:
+    site = Collection(store.path)
+    ranking = site.related(PAGE, method="co-citation(links=all)", why=True)
+    said = {page.url[-1]: reason.detail.get("role") for page in ranking for reason in page.why}
+    assert said == {"a": "navigation", "b": "navigation", "c": None, "d": None, "e": None}
+    assert "as “A” (navigation)" in "\n".join(ranking.as_lines())
 
 
 def test_a_page_that_was_never_fetched_says_so(store: Store) -> None:

@@ -167,3 +167,14 @@ def test_lists_on_pages_of_tags_are_navigation(tmp_path):
     assert found[tag] == ["content", "navigation", "navigation"]
     assert found[other] == found["http://b.example/tag"] == ["content"] * 3  # nobody of the site calls it a tag's
     assert found[f"{A}1"] == ["navigation", "content"]
+
+
+def test_a_sentence_beside_a_menu_is_not_part_of_it(tmp_path):
+    """The rules of blocks may join a short paragraph to a list beside it."""
+    menu = "<ul><li><a href=/one>One</a><li><a href=/two>Two</a><li><a href=/three>Three</a></ul>"
+    pages = [
+        capture(f"{A}{n}", f"<p>Kind {n} of <a href=/known>bees</a> lives in hive{n}</p>{menu}") for n in range(12)
+    ]
+    ingest(tmp_path / "s.kin", [pages])
+    found = roles(Store(tmp_path / "s.kin"))
+    assert found[f"{A}1"] == ["content", "template", "template", "template"]

@@ -11,6 +11,7 @@ from pagekin.acquire.origin import fetch
 from pagekin.answer import Answer, PageName, Row, html_note, html_table
 from pagekin.answers.export.files import whole
 from pagekin.collection.lookup import known
+from pagekin.collection.roles import ROLES
 from pagekin.collection.store import Store
 from pagekin.collection.tabulate import digest
 from pagekin.errors import SourceError
@@ -33,6 +34,7 @@ class BlockLink(Row):
     url: str
     anchor: str
     position: int
+    role: str  # content, navigation or template
 
 
 @dataclass(frozen=True)
@@ -54,12 +56,12 @@ class Blocks(Answer[BlockOfLinks]):
         lines = []
         for row in self.results:
             lines.append(f"{row.block}  {clean(row.label)}  {len(row.links)}")
-            lines += [f"      {clean(link.anchor)}  {clean(link.url)}" for link in row.links]
+            lines += [f"      {link.role}  {clean(link.anchor)}  {clean(link.url)}" for link in row.links]
         return [*lines, *([clean(self.note)] if self.note else [])]
 
     def _repr_html_(self) -> str:
         rows = [{"block": row.block, "label": row.label, **link.as_dict()} for row in self for link in row.links]
-        return html_table(("block", "label", "anchor", "url"), rows) + html_note(self.note)
+        return html_table(("block", "label", "role", "anchor", "url"), rows) + html_note(self.note)
 
 
 def blocks(store: Store, asked: str) -> Blocks:
@@ -69,7 +71,7 @@ def blocks(store: Store, asked: str) -> Blocks:
     held: dict[int, list[BlockLink]] = {}
     for link in store.links_of(page).to_pylist():
         held.setdefault(link["block"], []).append(
-            BlockLink(store.url(link["target"]), link["anchor"], link["position"])
+            BlockLink(store.url(link["target"]), link["anchor"], link["position"], ROLES[link["role"]])
         )
     rows = [
         BlockOfLinks(number, "alone" if number == ALONE else labels.get(number, "table"), tuple(links))

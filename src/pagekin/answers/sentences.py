@@ -20,7 +20,7 @@ def sentences(reasons: Iterable[Mapping[str, Any]]) -> list[str]:
     for (kind, seed), group in groupby(said, key=lambda reason: (reason["kind"], reason.get("seed"))):
         same = list(group)
         about = f" (for {seed})" if seed else ""
-        lines += [_SENTENCES.get(kind, _other)(reason) + about for reason in same[:MOST]]
+        lines += [_SENTENCES.get(kind, _other)(reason) + _role(reason) + about for reason in same[:MOST]]
         more = same[0].get("of", len(same)) - min(len(same), MOST)
         lines += [f"… and {more:,} more like this"] if more > 0 else []
     return lines
@@ -29,6 +29,11 @@ def sentences(reasons: Iterable[Mapping[str, Any]]) -> list[str]:
 def _anchors(reason: Mapping[str, Any]) -> str:
     named = [f"“{anchor}”" for anchor in reason.get("anchors", ()) if anchor]
     return f" as {' and '.join(named)}" if named else ""
+
+
+def _role(reason: Mapping[str, Any]) -> str:
+    """That a link is no author's choice, which only methods that see all links have to say."""
+    return f" ({reason['role']})" if "role" in reason else ""
 
 
 def _direct(reason: Mapping[str, Any]) -> str:

@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from pagekin.answer import Report
+from pagekin.collection.roles import ROLES
 from pagekin.collection.store import Store
+from pagekin.wording import command
 
 MOST_FREQUENT = 10
 
@@ -42,11 +45,18 @@ class Info(Report):
     built: tuple[str, ...]
     stale: tuple[str, ...]
     private_suffixes: bool
+    roles: Mapping[str, int]  # links by role: content, navigation, template
+    unread: int  # pages that an earlier version read, which kept nothing to tell roles by
+    note: str | None
     folded: str = ""  # what is known of copies and translations, which answers fold
 
     def rows(self) -> list[dict[str, str]]:
         """The fields as names and values, for people."""
-        return [{"what": name.replace("_", " "), "value": _brief(value)} for name, value in self.as_dict().items()]
+        return [
+            {"what": name.replace("_", " "), "value": _brief(value)}
+            for name, value in self.as_dict().items()
+            if value is not None
+        ]
 
     @property
     def lines(self) -> list[str]:
@@ -60,6 +70,7 @@ def describe(store: Store) -> Info:
     pages = graph.pages if own.all() else graph.pages.filter(own)
     n = pages.num_rows
     fetched = n - pages["fetched"].null_count
+    unread = pc.sum(pc.and_(pages["fetched"].is_valid(), pages["parser"].is_null())).as_py() or 0
     out_degree, in_degree = np.diff(graph.arrays.out_start), np.diff(graph.arrays.in_start)
     return Info(
         collection=str(store.path),
@@ -84,6 +95,21 @@ def describe(store: Store) -> Info:
         built=tuple(sorted(store.manifest.indexes)),
         stale=tuple(store.stale()),
         private_suffixes=not store.manifest.icann_only,
+        roles=dict(zip(ROLES, np.bincount(graph.links["role"], minlength=len(ROLES)).tolist(), strict=True)),
+        unread=unread,
+        note=_renewal(store, pages, unread) if unread else None,
+    )
+
+
+def _renewal(store: Store, pages: pa.Table, unread: int) -> str:
+    """What the pages that an earlier version read lack, and how to renew them."""
+    origins = pages.filter(pc.and_(pages["fetched"].is_valid(), pages["parser"].is_null()))["origin"]
+    files = sorted({origin.rpartition("#")[0] or origin for origin in origins.drop_null().to_pylist()})
+    more = f" and {len(files) - 1:,} other files" if len(files) > 1 else ""
+    where = f" (they came from {files[0]}{more})" if files else ""
+    return (
+        f"{unread:,} fetched pages were read by an earlier version, and all their links and words count as content; "
+        f"to tell menus and templates apart, add their sources again{where}: {command('add', store.path, 'SOURCE')}"
     )
 
 

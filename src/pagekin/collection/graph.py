@@ -82,9 +82,8 @@ class Graph:
         renumbered = np.where(part == UNITED, UNITED, parts[part]) if parts.size else part
         rows = self.stretches
         stretches = pa.table([self.ids[rows.page], rows.print, rows.heading], schema=STRETCHES)
-        pages, links = upgraded("pages", self.pages), upgraded("links", links)
         return Contribution(
-            pages.select(PAGES.names).cast(PAGES), renumbered.astype(np.int32),
+            self.pages.select(PAGES.names).cast(PAGES), renumbered.astype(np.int32),
             links.select(LINKS.names).cast(LINKS), self.aliases, stretches,
         )  # fmt: skip
 
@@ -178,7 +177,8 @@ def read(folder: Path) -> Graph:
     def arrays(prefix: str = "") -> LinkArrays:
         return LinkArrays(*(mapped(prefix + item.name.rstrip("_")) for item in fields(LinkArrays)))
 
-    made, ids, links = arrays(), mapped("ids"), strings("links")
+    made, ids = arrays(), mapped("ids")
+    pages, links = upgraded("pages", strings("pages")), upgraded("links", strings("links"))
     content = arrays(CONTENT_PREFIX) if (folder / f"{CONTENT_PREFIX}out.npy").exists() else made
     if "role" in links.column_names:
         start, print_, heading, in_template = map(mapped, STRETCH_FILES)
@@ -187,7 +187,7 @@ def read(folder: Path) -> Graph:
         start, print_, heading, in_template = _no_stretches(ids.size)
     graph = Graph(
         ids, made, content, mapped("link_start"), Stretches(start, print_, heading), in_template,
-        strings("pages"), links, strings("aliases"),
+        pages, links, strings("aliases"),
     )  # fmt: skip
     _check(graph)
     return graph

@@ -7,7 +7,7 @@ if not. A neighbour matters more than a number: many pages link to a well-known 
 its own, while a menu has the same entries in a row wherever it stands. So what is counted is pairs (Bar-Yossef and
 Rajagopalan 2002 look for whole blocks that are alike):
 
-    two links in a row in one block that is not running text: on how many pages of the site do the same two follow?
+    two links in a row in one box that is not running text: on how many pages of the site do the same two follow?
     two stretches of text in a row (a page's lines; the page's beginning and its end count as stretches): on how many?
 
 What stands on enough pages (`needed`) is the template's: both links; both stretches, with the links in them. Pages with
@@ -124,6 +124,7 @@ def roles(links: pa.Table, sites: Sites, stretches: Stretches, in_template: Flag
     block, target = links["block"].to_numpy(), links["target"].to_numpy()
     of_links = known & (block != ALONE) & (region != number.get(TEXT, -1))
     follows = of_links[1:] & of_links[:-1] & (source[1:] == source[:-1]) & (block[1:] == block[:-1])
+    follows &= stretch[1:] == stretch[:-1]  # a block may join a menu with a sentence beside it
     at = np.flatnonzero(follows & (target[1:] != target[:-1]))  # twice the same page is one choice
     pairs = at[_often(source[at], target[at].astype(np.int64), target[at + 1].astype(np.int64), sites)]
     made[pairs] = made[pairs + 1] = TEMPLATE

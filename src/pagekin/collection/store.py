@@ -21,6 +21,7 @@ from pagekin.collection import manifest as manifests
 from pagekin.collection import parts as part_files
 from pagekin.collection.graph import Graph
 from pagekin.collection.manifest import BuiltIndex, Manifest, Part
+from pagekin.collection.roles import CONTENT, ROLES
 from pagekin.collection.schema import ALIASES, OWNER
 from pagekin.collection.snapshot import UNITED, Contribution, Snapshot, Winners, merged, winners
 from pagekin.collection.verify import Verifier
@@ -236,7 +237,7 @@ class Store:
         return self.value("title", page)
 
     def links_of(self, page: int) -> pa.Table:
-        """The links on a page in order: target (a page number, as written), block, position, anchor, rel."""
+        """The links on a page in order: target (a page number, as written), block, position, anchor, rel, role."""
         start, end = self.graph.link_start[page], self.graph.link_start[page + 1]
         return self.graph.links.slice(start, end - start)
 
@@ -256,6 +257,12 @@ class Store:
         links = self.links_of(source)
         places = np.flatnonzero(self.graph.page_of[links["target"].to_numpy()] == target)
         return str(links["anchor"][int(places[0])].as_py()) if places.size else ""
+
+    def role(self, source: int, target: int) -> str:
+        """The role of the links from one page to another (or to an alias of it): content if one of them is."""
+        links = self.links_of(source)
+        found = links["role"].to_numpy()[self.graph.page_of[links["target"].to_numpy()] == target]
+        return ROLES[int(found.min())] if found.size else ROLES[CONTENT]
 
     def winners(self) -> Winners:
         """The ids of all pages, ascending, and the part that each one's rows come from, as the parts say it."""

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from pagekin.collection.roles import CONTENT, ROLES
 from pagekin.collection.store import Store
 from pagekin.graph.hubs import Role, Scored
 from pagekin.model import Evidence
@@ -26,22 +27,32 @@ def path(store: Store, pages: Sequence[int]) -> Detail:
     return {"path": [store.url(page) for page in pages], "anchors": anchors}
 
 
+def _roles(store: Store, *links: tuple[int, int]) -> Detail:
+    """The role of a link that is no author's choice; nothing if all are content."""
+    found = [role for link in links if (role := store.role(*link)) != ROLES[CONTENT]]
+    return {"role": found[0]} if found else {}
+
+
 def direct(store: Store, source: int, target: int, **more: object) -> Evidence:
     """A link from one of the two pages to the other."""
     where: Detail = {"from": store.url(source), "to": store.url(target), "anchors": [store.anchor(source, target)]}
-    return Evidence("direct", where | more)
+    return Evidence("direct", where | _roles(store, (source, target)) | more)
 
 
 def cited_by(store: Store, citer: int, page: int, other: int, **more: object) -> Evidence:
     """A page that links to both."""
     anchors = [store.anchor(citer, page), store.anchor(citer, other)]
-    return Evidence("cited-by", named(store, citer) | {"anchors": anchors} | more)
+    return Evidence(
+        "cited-by", named(store, citer) | {"anchors": anchors} | _roles(store, (citer, page), (citer, other)) | more
+    )
 
 
 def cites(store: Store, cited: int, page: int, other: int, **more: object) -> Evidence:
     """A page that both link to."""
     anchors = [store.anchor(page, cited), store.anchor(other, cited)]
-    return Evidence("cites", named(store, cited) | {"anchors": anchors} | more)
+    return Evidence(
+        "cites", named(store, cited) | {"anchors": anchors} | _roles(store, (page, cited), (other, cited)) | more
+    )
 
 
 def counted(reasons: Sequence[Evidence]) -> list[Evidence]:
