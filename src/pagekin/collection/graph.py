@@ -82,9 +82,8 @@ class Graph:
         renumbered = np.where(part == UNITED, UNITED, parts[part]) if parts.size else part
         rows = self.stretches
         stretches = pa.table([self.ids[rows.page], rows.print, rows.heading], schema=STRETCHES)
-        pages, links = upgraded("pages", self.pages), upgraded("links", links)
         return Contribution(
-            pages.select(PAGES.names).cast(PAGES), renumbered.astype(np.int32),
+            self.pages.select(PAGES.names).cast(PAGES), renumbered.astype(np.int32),
             links.select(LINKS.names).cast(LINKS), self.aliases, stretches,
         )  # fmt: skip
 
@@ -183,11 +182,12 @@ def read(folder: Path) -> Graph:
     if "role" in links.column_names:
         start, print_, heading, in_template = map(mapped, STRETCH_FILES)
     else:  # written before format 3
+        links = upgraded("links", links)
         links = links.append_column("role", pa.array(np.full(links.num_rows, CONTENT, np.uint8)))
         start, print_, heading, in_template = _no_stretches(ids.size)
     graph = Graph(
         ids, made, content, mapped("link_start"), Stretches(start, print_, heading), in_template,
-        strings("pages"), links, strings("aliases"),
+        upgraded("pages", strings("pages")), links, strings("aliases"),
     )  # fmt: skip
     _check(graph)
     return graph
