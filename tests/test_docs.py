@@ -36,7 +36,6 @@ TESTED_ELSEWHERE = {
     "collection/graph": "tests/collection/test_snapshot.py, test_scrub.py",
     "collection/tabulate": "tests/collection/test_snapshot.py, test_ingest.py",
     "collection/compact": "tests/collection/test_snapshot.py",
-    "collection/seen": "tests/collection/test_roles.py: links and words that are seen",
     "collection/recut": "tests/collection/test_join.py: the same words as from the sources",
     "index/block_pairs/rule": "tests/index/block_pairs/test_index.py, tests/methods/test_block.py",
     "index/mirrors/index": "tests/index/mirrors/test_kin.py, test_translations.py: built, and found at once",
