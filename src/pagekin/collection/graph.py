@@ -183,7 +183,6 @@ def read(folder: Path) -> Graph:
     if "role" in links.column_names:
         start, print_, heading, in_template = map(mapped, STRETCH_FILES)
     else:  # written before format 3
-        links = upgraded("links", links)
         links = links.append_column("role", pa.array(np.full(links.num_rows, CONTENT, np.uint8)))
         start, print_, heading, in_template = _no_stretches(ids.size)
     graph = Graph(
