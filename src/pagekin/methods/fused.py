@@ -83,7 +83,7 @@ class Fused(Method):
 
     def related(self, store: Store, page: int, k: int) -> Scores:
         asked, spreads = asked_parts(store, page, k)
-        candidates, matrix = scored(store, page, asked, spreads)
+        candidates, matrix = scored(asked, spreads)
         total = weights(asked) @ matrix
         pages, scores = best(candidates[total > 0], total[total > 0], k)
         return Scores(pages, scores) if pages.size else Scores.none(_reason(store, page, asked))
@@ -104,7 +104,7 @@ class Fused(Method):
 
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
         asked, spreads = asked_parts(store, page, EACH)
-        _, matrix = scored(store, page, asked, spreads, np.array([other], np.int32))
+        _, matrix = scored(asked, spreads, np.array([other], np.int32))
         given = dict(zip(PARTS, (weights(asked) * matrix[:, 0]).tolist(), strict=True))
         own = _own_words(store, asked, other)
         words = sum(given[part] for part in OF_WORDS) + own * given["smoothed"]
@@ -163,9 +163,7 @@ def _cosine(store: Store, near: Direction) -> LinkCosine:
     return store.memo.get("link cosine", near, lambda: link_cosine(links_of(store), near))
 
 
-def scored(
-    store: Store, page: int, asked: Question, spreads: dict[str, Spread], pages: Ints | None = None
-) -> tuple[Ints, Floats]:
+def scored(asked: Question, spreads: dict[str, Spread], pages: Ints | None = None) -> tuple[Ints, Floats]:
     """The candidates, or some pages, and their scores in each part (a row), divided by the part's deviation."""
     if pages is None:
         pages = np.unique(np.concatenate([spread.best for spread in spreads.values()]))
