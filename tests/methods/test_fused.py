@@ -123,6 +123,8 @@ class Twin:
         for part, scores in self.parts(q).items():
             s, weight = np.array(scores, float), WEIGHTS[part]
             deviation = max(s[others].std(), s[others].max() / 25)
+            if part == "smoothed":
+                weight *= min(1, 30 / max(len(self.body[q]), 1))
             if part == "BM25":
                 weight *= min(2, 0.2 + 40 / max(len(self.body[q]), 1))
             if deviation > 1e-9:

@@ -50,6 +50,8 @@ OF_WORDS = ("tf-idf", "BM25", "title", "words in title")
 OF_LINKS = ("direct", "in-links", "out-links")
 # BM25 asks with 25 terms, which say most of a short page and little of a long one.
 SHORT, LONG, BM25_WORDS = 2.0, 0.2, 40.0
+# A page of more distinct terms than this is better known by its words as they are than by 256 dimensions and links.
+SMOOTHED_WORDS = 30.0
 EACH = 100  # candidates of each part
 SPARE = 2  # of the smoothed part, whose first look is not exact, so many times more
 # A page cannot be further from 0 than so many deviations: where one page among a million shares a citer, the deviation
@@ -178,8 +180,9 @@ def scored(asked: Question, spreads: dict[str, Spread], pages: Ints | None = Non
 
 def weights(asked: Question) -> Floats:
     """The weight of each part for a question."""
-    found = dict(WEIGHTS)
-    found["BM25"] *= min(SHORT, LONG + BM25_WORDS / max(asked.terms.size, 1))
+    found, n = dict(WEIGHTS), max(asked.terms.size, 1)
+    found["smoothed"] *= min(1.0, SMOOTHED_WORDS / n)
+    found["BM25"] *= min(SHORT, LONG + BM25_WORDS / n)
     return np.array([found[part] for part in PARTS])
 
 
