@@ -46,6 +46,10 @@ WEIGHTS = {
     "title": 0.1, "words in title": 0.1,
 }  # fmt: skip
 PARTS = tuple(WEIGHTS)
+# Of two given pages, where nothing is compared with other candidates: each part in deviations above its mean.
+PAIR_WEIGHTS = {
+    "smoothed": 1.0, "tf-idf": 1.0, "in-links": 1.0, "out-links": 1.0, "direct": 0.5, "words in title": 0.5,
+}  # fmt: skip
 OF_WORDS = ("tf-idf", "BM25", "title", "words in title")
 OF_LINKS = ("direct", "in-links", "out-links")
 # BM25 asks with 25 terms, which say most of a short page and little of a long one.
@@ -184,6 +188,19 @@ def weights(asked: Question) -> Floats:
     found["smoothed"] *= min(1.0, SMOOTHED_WORDS / n)
     found["BM25"] *= min(SHORT, LONG + BM25_WORDS / n)
     return np.array([found[part] for part in PARTS])
+
+
+def pair_parts(store: Store, one: int, other: int) -> dict[str, float]:
+    """What each part says of two pages: the mean over both directions of w · (s − mean) / σ, so it is symmetric."""
+    sides = [_above_mean(store, *ends) for ends in ((one, other), (other, one))]
+    return {part: weight * (sides[0][part] + sides[1][part]) / 2 for part, weight in PAIR_WEIGHTS.items()}
+
+
+def _above_mean(store: Store, page: int, other: int) -> dict[str, float]:
+    asked, spreads = asked_parts(store, page, EACH)
+    _, matrix = scored(asked, spreads, np.array([other], np.int32))
+    found = zip(PARTS, matrix[:, 0].tolist(), spreads.values(), strict=True)
+    return {part: s - spread.mean / spread.deviation if spread.deviation else 0.0 for part, s, spread in found}
 
 
 def _own_words(store: Store, asked: Question, other: int) -> float:
