@@ -9,8 +9,10 @@ import atexit
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 from numba import njit
 
@@ -40,8 +42,9 @@ def keyword_web() -> Path:
     path = Path(folder.name) / "topics.kin"
     rng = np.random.default_rng(SEED)
     topic = rng.integers(0, TOPICS, PAGES).astype(np.int32)
-    links = _linked(topic, np.argsort(topic, kind="stable").astype(np.int32), OUT_LINKS, SEED)
-    words = [_different(row) for row in _drawn(rng, topic)]
+    links = linked(topic, np.argsort(topic, kind="stable").astype(np.int32), OUT_LINKS, SEED)
+    speaks = np.stack([rng.permutation(WORDS)[:TOPIC_WORDS] for _ in range(TOPICS)])
+    words = [_different(row) for row in drawn(rng, topic, speaks, 2 * KEYWORDS)]  # 20 different ones are left
     names = pa.array([url(page) for page in range(PAGES)])
     page = np.repeat(np.arange(PAGES), [row.size for row in words])
     terms = pa.array([f"w{number}" for number in range(WORDS)]).take(pa.array(np.concatenate(words)))
@@ -60,10 +63,9 @@ def keyword_web() -> Path:
     return path
 
 
-def _drawn(rng: np.random.Generator, topic: Ints) -> Ints:
-    """Draw more words than needed for each page, so that 20 different ones are left."""
-    draws = (topic.size, 2 * KEYWORDS)
-    speaks = np.stack([rng.permutation(WORDS)[:TOPIC_WORDS] for _ in range(TOPICS)])
+def drawn(rng: np.random.Generator, topic: Ints, speaks: npt.NDArray[Any], length: int) -> Ints:
+    """So many words for each page; `speaks` are the words of each topic."""
+    draws = (topic.size, length)
     own = np.searchsorted(np.cumsum(_zipf(TOPIC_WORDS)), rng.random(draws))
     common = np.searchsorted(np.cumsum(_zipf(WORDS)), rng.random(draws))
     topical = speaks[topic[:, None], np.minimum(own, TOPIC_WORDS - 1)]
@@ -82,7 +84,7 @@ def _zipf(size: int) -> Floats:
 
 
 @njit(cache=True)
-def _linked(topic: Ints, by_topic: Ints, width: int, seed: int) -> Ints:
+def linked(topic: Ints, by_topic: Ints, width: int, seed: int) -> Ints:
     np.random.seed(seed)
     n = topic.size
     first = np.searchsorted(topic[by_topic], np.arange(topic.max() + 2))

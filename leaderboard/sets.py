@@ -26,6 +26,7 @@ from pagekin.model import Capture
 from pagekin.parse import parse
 
 SEED = 16
+INDEXES: list[str] = []  # what is built; if none is named, all that methods need
 HELD_OUT = 5  # every fifth list is the truth, the others are the collection
 
 
@@ -64,8 +65,8 @@ def data(name: str, folder: Path) -> Path:
     return folder / name
 
 
-def _built(path: Path, *indexes: str) -> Store:
-    Collection(path).build(index=list(indexes))
+def _built(path: Path) -> Store:
+    Collection(path).build(index=INDEXES)
     return Store(path)
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # a verb imports what it needs when it is called, so that a q
     from pagekin.answers.export import Exported
     from pagekin.answers.link_clusters import LinkClusters
     from pagekin.answers.mirrors import Mirrors
+    from pagekin.answers.pair import Pair
     from pagekin.answers.related import Ranking
     from pagekin.answers.scrub import Scrubbed
     from pagekin.answers.words import WordList
@@ -168,6 +169,12 @@ class Collection:
             return in_classes(store, ranking) if classes else ranking
 
         return self._ask(question)
+
+    def pair(self, one: str, other: str, why: bool = False) -> "Pair":
+        """How related two pages are, whichever is named first; why: give the evidence between them."""
+        from pagekin.answers.pair import pair
+
+        return self._ask(lambda store: pair(store, one, other, why))
 
     def blocks(self, page: str, html: Files | None = None) -> "Blocks":
         """The links of a page, block by block; html: also write the page with its blocks outlined to this file."""

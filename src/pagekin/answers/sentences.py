@@ -111,6 +111,12 @@ def _linked_pages(reason: Mapping[str, Any]) -> str:
     return f"one {verb} {one}, the other {verb} {other}, and those two pages are similar ({reason['similarity']:.2g})"
 
 
+def _part(reason: Mapping[str, Any]) -> str:
+    """How much words or links contribute to a fused score; for words, which."""
+    words = ", ".join(reason.get("words", ()))
+    return f"{reason['part']} {reason['share']:.0%}{': ' + words if words else ''}"
+
+
 def _other(reason: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in reason.items())
 
@@ -127,4 +133,5 @@ _SENTENCES = {
     "block": _block,
     "keywords": _keywords,
     "linked-pages": _linked_pages,
+    "part": _part,
 }

@@ -27,6 +27,14 @@ def save(path: Path, array: npt.NDArray[Any]) -> None:
         _write(file, array.T if array.flags.f_contiguous and not array.flags.c_contiguous else array)
 
 
+def blank(path: Path, dtype: npt.DTypeLike, shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    """A new array file, mapped to be filled in place; a file of no values cannot be mapped, and needs no filling."""
+    if 0 in shape:
+        save(path, np.empty(shape, dtype))
+        return np.empty(shape, dtype)
+    return np.asarray(npy.open_memmap(path, "w+", dtype, shape))
+
+
 def _write(file: BinaryIO, array: npt.NDArray[Any]) -> None:
     """Write the values of an array. NumPy's own `tofile` does not tell why it could not write all of them."""
     file.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)

@@ -70,6 +70,12 @@ class Seen(Store):
     def _links(self, links: pa.Table) -> pa.Table:
         return links.filter(pc.equal(links["role"], CONTENT)) if self.kinds[0] == "content" else links
 
+    def rows_of(self, page: int, table: str) -> Iterator[pa.Table]:
+        found = self.whole.rows_of(page, table)
+        if table not in KINDS or self.kinds[1] == "all":
+            return found
+        return (without(self.whole.graph, self.boilerplate, table, rows) for rows in found)
+
     def rows(
         self,
         table: str,

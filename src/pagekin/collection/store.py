@@ -310,10 +310,11 @@ class Store:
 
     def labels(self, page: int) -> dict[int, str]:
         """Block number → label (navigation, list …) for a page; empty if its links came from a table."""
-        rows = (row for rows in self._rows_of(page, "blocks") for row in rows.to_pylist())
+        rows = (row for rows in self.rows_of(page, "blocks") for row in rows.to_pylist())
         return {row["block"]: row["label"] for row in rows}
 
-    def _rows_of(self, page: int, table: str) -> Iterator[pa.Table]:
+    def rows_of(self, page: int, table: str) -> Iterator[pa.Table]:
+        """The rows of one page in a table; several parts may describe a page that was never fetched."""
         winner = self.graph.pages["part"][page].as_py()
         for part in self.manifest.parts if winner == UNITED else [self.manifest.parts[winner]]:
             yield self.table(part, table, pages=[int(self.graph.ids[page])])

@@ -5,6 +5,7 @@ from pagekin.methods import block as block
 from pagekin.methods import cocitation as cocitation
 from pagekin.methods import companion as companion
 from pagekin.methods import cosine as cosine
+from pagekin.methods import fused as fused
 from pagekin.methods import hamming as hamming
 from pagekin.methods import hits as hits
 from pagekin.methods import integrated as integrated

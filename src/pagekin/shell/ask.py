@@ -59,6 +59,22 @@ def related(
     output.show(answer, format, [answer.reasons(at) for at in range(len(answer))] if why else ())
 
 
+def pair(
+    site: Site,
+    one: Annotated[str, typer.Argument(metavar="PAGE", help="One page.")],
+    other: Annotated[str, typer.Argument(metavar="PAGE", help="The other page.")],
+    why: Annotated[bool, typer.Option("--why", help="Show the evidence between them.")] = False,
+    format: Format = "table",
+    json: Json = False,
+) -> None:
+    """Say how related two pages are; 0 is what any two pages have."""
+    from pagekin.answers.collection import Collection
+
+    format = output.checked_format("json" if json else format)
+    answer = Collection(site).pair(one, other, why)
+    output.show(answer, format, [answer.reasons(at) for at in range(len(answer))] if why else ())
+
+
 def blocks(
     site: Site,
     page: Annotated[str, typer.Argument(metavar="PAGE", help="The page whose links to show.")],

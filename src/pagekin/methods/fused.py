@@ -1,0 +1,244 @@
+"""One ranking from words and links together.
+
+    score(q, p) = Σ_i w_i · s_i(q, p) / σ_i(q)
+
+The parts s_i are in `PARTS`; σ_i(q) is the standard deviation of s_i(q, p) over all other pages p, so that parts are
+comparable, whatever their unit: a part that tells few pages apart counts for those few, one that gives every page
+about the same counts little. Candidates are the best of each part; each gets its exact score in every part.
+
+| part | s(q, p) |
+|---|---|
+| smoothed | cosine of the smoothed vectors (`index.text.vectors`) |
+| tf-idf | cosine of tf-idf vectors |
+| BM25 | BM25 of p for the 25 best tf-idf terms of q |
+| direct | in how many directions they are linked: 0, 1, 2 |
+| in-links | Σ w over common citers / √(Σ w over q's · Σ w over p's), a citer weighs ln(N / its out-links) |
+| out-links | the same of the pages that they link to, a target weighs ln(N / its in-links) |
+| title | cosine of the titles' words, a word weighs its idf |
+| words in title | q's tf-idf vector times p's title vector |
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pagekin.collection.seen import SeesLinks, SeesWords
+from pagekin.collection.store import Store
+from pagekin.engine.local import over_rows
+from pagekin.graph.link_cosine import LinkCosine, link_cosine
+from pagekin.graph.links import Direction, LinkArrays
+from pagekin.graph.topk import TopK, best
+from pagekin.index.base import Index
+from pagekin.index.text.index import Text
+from pagekin.index.text.question import Question, question
+from pagekin.index.text.vectors import own_share
+from pagekin.kernels import Floats, Ints, frozen
+from pagekin.methods import evidence
+from pagekin.methods.base import Method, Scores, register
+from pagekin.model import Evidence
+
+# Fitted on the development sets (`python -m leaderboard.fit`).
+WEIGHTS = {
+    "smoothed": 2.0, "tf-idf": 0.25, "BM25": 0.35, "direct": 0.05, "in-links": 0.1, "out-links": 0.15,
+    "title": 0.1, "words in title": 0.1,
+}  # fmt: skip
+PARTS = tuple(WEIGHTS)
+# Of two given pages, where nothing is compared with other candidates: each part in deviations above its mean.
+PAIR_WEIGHTS = {
+    "smoothed": 1.0, "tf-idf": 1.0, "in-links": 1.0, "out-links": 1.0, "direct": 0.5, "words in title": 0.5,
+}  # fmt: skip
+OF_WORDS = ("tf-idf", "BM25", "title", "words in title")
+OF_LINKS = ("direct", "in-links", "out-links")
+# BM25 asks with 25 terms, which say most of a short page and little of a long one.
+SHORT, LONG, BM25_WORDS = 2.0, 0.2, 40.0
+# A page of more distinct terms than this is better known by its words as they are than by 256 dimensions and links.
+SMOOTHED_WORDS = 30.0
+EACH = 100  # candidates of each part
+SPARE = 2  # of the smoothed part, whose first look is not exact, so many times more
+# A page cannot be further from 0 than so many deviations: where one page among a million shares a citer, the deviation
+# is next to nothing, and that page would win whatever else is known.
+MOST_DEVIATIONS = 25.0
+KEPT = 3  # questions whose scores are kept for the evidence
+PAGES_AT_ONCE = 500
+
+SIDES: tuple[Direction, ...] = ("in", "out")
+
+Singles = npt.NDArray[np.float32]
+
+
+class Spread(NamedTuple):
+    """One part for one question: its scores of all pages, the best of them, their mean and deviation."""
+
+    scores: Singles
+    best: Ints
+    mean: float
+    deviation: float
+
+
+@register("fused")
+@dataclass(frozen=True, repr=False)
+class Fused(SeesLinks, SeesWords, Method):
+    """Two pages are alike by their words and by their links together."""
+
+    @property
+    def index(self) -> Index:
+        return Text(links=self.links, words=self.words)
+
+    def related(self, store: Store, page: int, k: int) -> Scores:
+        asked, spreads = asked_parts(store, page, k)
+        candidates, matrix = scored(asked, spreads)
+        total = weights(asked) @ matrix
+        pages, scores = best(candidates[total > 0], total[total > 0], k)
+        return Scores(pages, scores) if pages.size else Scores.none(_reason(store, page, asked))
+
+    def lists(self, store: Store, k: int, pages: Ints | None = None) -> TopK:
+        asked = np.arange(store.size, dtype=np.int32) if pages is None else pages
+        found = TopK.empty(asked.size, k)
+
+        def block(first: int, last: int) -> None:
+            for row in range(first, last):
+                scores = self.related(store, int(asked[row]), k)
+                found.put(row, scores.pages, scores.scores)
+
+        if asked.size:
+            self.related(store, int(asked[0]), k)  # opens what the threads share
+        over_rows(block, asked.size, most=PAGES_AT_ONCE)
+        return found
+
+    def why(self, store: Store, page: int, other: int) -> list[Evidence]:
+        asked, spreads = asked_parts(store, page, EACH)
+        _, matrix = scored(asked, spreads, np.array([other], np.int32))
+        given = dict(zip(PARTS, (weights(asked) * matrix[:, 0]).tolist(), strict=True))
+        own = _own_words(store, asked, other)
+        words = sum(given[part] for part in OF_WORDS) + own * given["smoothed"]
+        links = sum(given[part] for part in OF_LINKS) + (1 - own) * given["smoothed"]
+        total = (max(words, 0.0) + max(links, 0.0)) or 1.0
+        reasons = {
+            "words": (words / total, [_shared_words(store, asked, other, words / total)]),
+            "links": (links / total, [_part("links", links / total), *_shared_links(store, page, other)]),
+        }
+        telling = sorted(reasons.values(), key=lambda side: -side[0])
+        return [reason for share, found in telling if share > 0 for reason in found]
+
+
+def asked_parts(store: Store, page: int, k: int) -> tuple[Question, dict[str, Spread]]:
+    """A page as a question, and every part's scores for it; kept, because evidence asks for them again."""
+    each = max(EACH, k)
+    return store.memo.get("fused", (page, each), lambda: _asked_parts(store, page, each), KEPT)
+
+
+def _asked_parts(store: Store, page: int, each: int) -> tuple[Question, dict[str, Spread]]:
+    asked, links = question(store, page), store.arrays
+    scores = {
+        "smoothed": asked.smoothed(),
+        "tf-idf": asked.tf_idf(),
+        "BM25": asked.bm25(),
+        "direct": _direct(links, page),
+        "in-links": _cosine(store, "in").scores(page),
+        "out-links": _cosine(store, "out").scores(page),
+        "title": asked.titles(),
+        "words in title": asked.in_titles(),
+    }
+    others = int(store.graph.is_page.sum()) - 1
+    return asked, {
+        part: _spread(scores[part], page, SPARE * each if part == "smoothed" else each, others) for part in PARTS
+    }
+
+
+def _spread(scores: Singles, page: int, each: int, others: int) -> Spread:
+    from pagekin.kernels.text import leading
+
+    pages, total, squares = leading(frozen(scores), page, each)
+    mean = total / max(others, 1)
+    deviation = float(np.sqrt(max(squares / max(others, 1) - mean * mean, 0.0)))
+    most = float(scores[pages[0]]) if pages.size else 0.0
+    return Spread(scores, pages, mean, max(deviation, most / MOST_DEVIATIONS))
+
+
+def _direct(links: LinkArrays, page: int) -> Singles:
+    found = np.zeros(links.size, np.float32)
+    found[links.targets(page)] += 1
+    found[links.citers(page)] += 1
+    return found
+
+
+def _cosine(store: Store, near: Direction) -> LinkCosine:
+    return store.memo.get("link cosine", near, lambda: link_cosine(store.arrays, near))
+
+
+def scored(asked: Question, spreads: dict[str, Spread], pages: Ints | None = None) -> tuple[Ints, Floats]:
+    """The candidates, or some pages, and their scores in each part (a row), divided by the part's deviation."""
+    if pages is None:
+        pages = np.unique(np.concatenate([spread.best for spread in spreads.values()]))
+    matrix = np.zeros((len(PARTS), pages.size))
+    for row, part in enumerate(PARTS):
+        spread = spreads[part]
+        if spread.deviation > 0:
+            exact = asked.smoothed_exactly(pages) if part == "smoothed" else spread.scores[pages]
+            matrix[row] = exact / spread.deviation
+    return pages, matrix
+
+
+def weights(asked: Question) -> Floats:
+    """The weight of each part for a question."""
+    found, n = dict(WEIGHTS), max(asked.terms.size, 1)
+    found["smoothed"] *= min(1.0, SMOOTHED_WORDS / n)
+    found["BM25"] *= min(SHORT, LONG + BM25_WORDS / n)
+    return np.array([found[part] for part in PARTS])
+
+
+def pair_parts(store: Store, one: int, other: int) -> dict[str, float]:
+    """What each part says of two pages: the mean over both directions of w · (s − mean) / σ, so it is symmetric."""
+    sides = [_above_mean(store, *ends) for ends in ((one, other), (other, one))]
+    return {part: weight * (sides[0][part] + sides[1][part]) / 2 for part, weight in PAIR_WEIGHTS.items()}
+
+
+def _above_mean(store: Store, page: int, other: int) -> dict[str, float]:
+    asked, spreads = asked_parts(store, page, EACH)
+    _, matrix = scored(asked, spreads, np.array([other], np.int32))
+    found = zip(PARTS, matrix[:, 0].tolist(), spreads.values(), strict=True)
+    return {part: s - spread.mean / spread.deviation if spread.deviation else 0.0 for part, s, spread in found}
+
+
+def _own_words(store: Store, asked: Question, other: int) -> float:
+    """How much of two smoothed vectors are the pages' own words, the rest being their neighbours'."""
+    theirs = question(store, other).terms.size
+    return float(own_share(np.array([asked.terms.size, theirs])).mean())
+
+
+def _part(side: str, share: float, **more: object) -> Evidence:
+    """How much one side, words or links, contributes to a score."""
+    return Evidence("part", {"part": side, "share": share, **more})
+
+
+def _shared_words(store: Store, asked: Question, other: int, share: float) -> Evidence:
+    """The words that both pages have, those that count most first, as the other page spells them."""
+    theirs = question(store, other)
+    both, mine, their = np.intersect1d(asked.terms, theirs.terms, True, return_indices=True)
+    given = asked.weight[mine] * theirs.weight[their]
+    terms = asked.held.terms.names.take(both[np.lexsort((both, -given))[: evidence.MOST]]).to_pylist()
+    spelled = {row["term"]: row["surface"] for table in store.rows_of(other, "terms") for row in table.to_pylist()}
+    return _part("words", share, words=[spelled.get(term) or term for term in terms], in_common=int(both.size))
+
+
+def _shared_links(store: Store, page: int, other: int) -> Iterator[Evidence]:
+    """The links between two pages, the pages that link to both, the pages that both link to."""
+    links = store.arrays
+    for source, target in ((page, other), (other, page)):
+        if target in links.targets(source):
+            yield evidence.direct(store, source, target)
+    for near in SIDES:
+        cosine = _cosine(store, near)
+        both = np.intersect1d(cosine.members(page), cosine.members(other), True)
+        for q in both[np.lexsort((both, -cosine.weight[both]))[: evidence.MOST]].tolist():
+            reason = evidence.cited_by if near == "in" else evidence.cites
+            yield reason(store, q, page, other, of=int(both.size))
+
+
+def _reason(store: Store, page: int, asked: Question) -> str:
+    if not asked.terms.size and not store.arrays.linked(page).size:
+        return "this page has no words that other pages have, and no links; add its text, or pages that link to it"
+    return "no other page has words or links in common with this one; add more pages"
