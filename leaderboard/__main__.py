@@ -59,7 +59,9 @@ def measured(names: Sequence[str], questions: int, baselines: bool = True) -> It
 
 def ask(task: Task, truth: Relevance, folder: Path | None) -> Evaluation:
     """All methods, and the baselines as rankings that were made elsewhere."""
-    return evaluate(task.store, truth, _methods(task, truth), K, runs=_runs(task, truth, folder) if folder else ())
+    if folder is None:
+        return evaluate(task.store, truth, (), K)
+    return evaluate(task.store, truth, _methods(task, truth), K, runs=_runs(task, truth, folder))
 
 
 def _methods(task: Task, truth: Relevance) -> list[str]:

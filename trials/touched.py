@@ -18,6 +18,7 @@ from trials.damage import files
 LIMIT_S = 600.0  # for a question of a large collection
 MARK = "/the-question-with-number/"  # a path that is asked for before each question, to find it in the log
 _PATH = re.compile(r'["<](/[^">]*)[">]')
+_OPENS = re.compile(r"\d+ +open")  # the call, not a path with such a name
 
 
 def touched(site: Path, asked: Sequence[str]) -> dict[str, frozenset[str]]:
@@ -48,7 +49,7 @@ def from_log(lines: Iterable[str], site: Path, held: Sequence[str]) -> Mapping[i
                 found[number] = set()
             elif number >= 0 and Path(path).is_relative_to(site):
                 below = str(Path(path).relative_to(site))
-                opened = "open" in line and (site / below).is_dir()
+                opened = _OPENS.match(line) is not None and (site / below).is_dir()
                 found[number].update(file for file in held if file == below or (opened and _within(file, below)))
     return {number: frozenset(names) for number, names in found.items()}
 

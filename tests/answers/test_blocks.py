@@ -8,6 +8,7 @@ import pytest
 from pagekin.acquire.origin import fetch
 from pagekin.answers.blocks import blocks, outlined, write_html
 from pagekin.answers.collection import Collection
+from pagekin.answers.filters import Filters
 from pagekin.collection.store import Store
 from pagekin.errors import SourceError, UnknownPageError
 from pagekin.model import Capture
@@ -49,7 +50,7 @@ def test_every_link_says_its_role(store: Store) -> None:
 
 def test_evidence_says_if_a_link_is_no_author_s_choice(store: Store) -> None:
     site = Collection(store.path)
-    ranking = site.related(PAGE, method="co-citation(links=all)", why=True)
+    ranking = site.related(PAGE, method="co-citation(links=all)", why=True, filters=Filters(fetched=False))
     said = {page.url[-1]: reason.detail.get("role") for page in ranking for reason in page.why}
     assert said == {"a": "navigation", "b": "navigation", "c": None, "d": None, "e": None}
     assert "as “A” (navigation)" in "\n".join(ranking.as_lines())

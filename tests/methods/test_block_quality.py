@@ -12,7 +12,7 @@ def figures(path, k, blocks, capsys, related=None):
     Collection(path).build(method=blocks)
     store = Store(path)
     rows = evaluate(
-        store, read_pairs(store, related) if related else labels_of(store), [*blocks, "siblings"], k
+        store, read_pairs(store, related) if related else labels_of(store), [*blocks, "siblings(links=all)"], k
     ).results
     with capsys.disabled():
         for row in rows:
@@ -25,7 +25,7 @@ def test_block_beats_siblings_on_webkb_classes(data, tmp_path, capsys):
     """Where lists of all students count, longer than the paper's 80 links; without them its own lists are too short."""
     Collection(tmp_path / "webkb.kin").add(data("webkb"), text=False)
     assert Store(tmp_path / "webkb.kin").size > 8_000
-    methods = ["block(scope=site, max_links=200)", "block(scope=site)"]
+    methods = ["block(scope=site, max_links=200, links=all)", "block(scope=site, links=all)"]
     block, paper, siblings = figures(tmp_path / "webkb.kin", 15, methods, capsys)
     assert block["P@15"] > siblings["P@15"]
     assert block["nDCG@15"] > siblings["nDCG@15"]
@@ -37,5 +37,5 @@ def test_block_beats_siblings_on_webkb_classes(data, tmp_path, capsys):
 def test_block_beats_siblings_on_planetmath_pairs(data, tmp_path, capsys):
     folder = data("planetmath")
     Collection(tmp_path / "pm.kin").add(folder / "pages", base_url="http://planetmath.org/", text=False)
-    block, siblings = figures(tmp_path / "pm.kin", 10, ["block(scope=site)"], capsys, folder / "related.tsv")
+    block, siblings = figures(tmp_path / "pm.kin", 10, ["block(scope=site, links=all)"], capsys, folder / "related.tsv")
     assert block["nDCG@10"] > siblings["nDCG@10"]
