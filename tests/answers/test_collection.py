@@ -110,6 +110,10 @@ ASKED = {
             lambda c: c.related(URL("bee"), URL("rail"), "http://no.example/", filters=Filters(per_host=2)),
         ),
     ],
+    "pair": [
+        (("pair", URL("bee"), URL("rail"), "--why"), lambda c: c.pair(URL("bee"), URL("rail"), why=True)),
+        (("pair", URL("bee"), URL("rail")), lambda c: c.pair(URL("bee"), URL("rail"))),
+    ],
     "search": [
         (("search", "bees", "honey", "--alpha", "0.5"), lambda c: c.search("bees", "honey", alpha=0.5)),
         (("search", "zebra"), lambda c: c.search("zebra")),
