@@ -57,7 +57,7 @@ SHORT, LONG, BM25_WORDS = 2.0, 0.2, 40.0
 # A page of more distinct terms than this is better known by its words as they are than by 256 dimensions and links.
 SMOOTHED_WORDS = 30.0
 EACH = 100  # candidates of each part
-SPARE = 2  # of the smoothed part, whose first look is not exact, so many times more
+SPARE = 4  # of the smoothed part, whose first look is not exact, so many times more
 # A page cannot be further from 0 than so many deviations: where one page among a million shares a citer, the deviation
 # is next to nothing, and that page would win whatever else is known.
 MOST_DEVIATIONS = 25.0
