@@ -11,9 +11,8 @@ from pagekin.evaluate.truth import labels_of, read_pairs
 def figures(path, k, blocks, capsys, related=None):
     Collection(path).build(method=blocks)
     store = Store(path)
-    rows = evaluate(
-        store, read_pairs(store, related) if related else labels_of(store), [*blocks, "siblings(links=all)"], k
-    ).results
+    truth = read_pairs(store, related) if related else labels_of(store)
+    rows = evaluate(store, truth, [*blocks, "siblings(links=all)"], k, fetched=False).results  # as in the paper
     with capsys.disabled():
         for row in rows:
             print(f"\n{row['method']}: " + ", ".join(f"{name} {row[name]:.4f}" for name in row if name != "method"))
