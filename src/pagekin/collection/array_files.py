@@ -2,6 +2,7 @@
 known beforehand and memory would not hold them.
 """
 
+import threading
 from collections.abc import Sized
 from pathlib import Path
 from types import TracebackType
@@ -14,9 +15,15 @@ from numpy.lib import format as npy
 from pagekin.kernels import frozen
 
 
+# NumPy parses a header as Python, and Python before 3.11.8 cannot do that in two threads at once: if the garbage
+# collector calls Python in between, it fails with "AST constructor recursion depth mismatch" (CPython issue 106905).
+_ONE_AT_A_TIME = threading.RLock()
+
+
 def load(path: Path) -> npt.NDArray[Any]:
     """Map an array on disk, in the form that kernels want; nothing is read until it is used."""
-    return frozen(np.load(path, mmap_mode="r"))
+    with _ONE_AT_A_TIME:
+        return frozen(np.load(path, mmap_mode="r"))
 
 
 def save(path: Path, array: npt.NDArray[Any]) -> None:

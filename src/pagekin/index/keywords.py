@@ -169,7 +169,7 @@ class KeywordRelevance(SeesLinks, SeesWords, Index):
 
     def open(self, folder: Path) -> Keywords:
         names = ("ids", "start", "word", "pages", "pair_start", "pair", "together")
-        *spans, (total, _) = np.load(folder / "ranges.npy").tolist()
+        *spans, (total, _) = load(folder / "ranges.npy").tolist()
         texts = pa.ipc.open_file(pa.memory_map(str(folder / "names.arrow"))).read_all()
         support, information, confidence = (Range(*span) for span in spans)
         held: dict[str, Any] = {name: load(folder / f"{name}.npy") for name in names}

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow.parquet as pq
 
-from pagekin.collection.array_files import save
+from pagekin.collection.array_files import load, save
 from pagekin.collection.store import Store
 from pagekin.index import lists
 from pagekin.index.base import Index, register
@@ -62,7 +62,7 @@ class BlockPairs(PairRule, Index):
     def open(self, folder: Path) -> "RelatedByBlocks":
         return RelatedByBlocks(
             *lists.Lists.arrays(folder),
-            *(np.load(folder / f"{name}.npy") for name in ("template", "folded", "citing", "weights")),
+            *(load(folder / f"{name}.npy") for name in ("template", "folded", "citing", "weights")),
         )
 
 
