@@ -6,7 +6,7 @@ VENV = $(if $(filter python3,$(notdir $(PYTHON))),.venv,.venv-$(notdir $(PYTHON)
 BIN = $(VENV)/bin
 LOWEST = $(VENV)-lowest
 
-.PHONY: setup demo test test-lowest check bench leaderboard properties fuzz faults soak docs clean
+.PHONY: setup demo test gates test-lowest check bench leaderboard properties fuzz faults soak docs clean
 
 setup: $(VENV)/ready
 
@@ -20,7 +20,11 @@ demo: setup
 	$(BIN)/pagekin demo
 
 test: setup
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto -m 'not slow'
+
+# What takes too long for every change: more real data, each with a bar that must hold.
+gates: setup
+	$(BIN)/pytest -n auto -m slow
 
 # The lowest versions that pyproject.toml allows, in an environment of their own, and the tests that use most of them.
 $(LOWEST)/ready: pyproject.toml

@@ -49,6 +49,7 @@ def test_only_the_links_of_the_pairs_are_gone(tmp_path, seed):
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_on_planetmath_no_link_of_the_truth_is_left(data, tmp_path):
     Collection(tmp_path / "p.kin").add(data("planetmath") / "pages", base_url="http://planetmath.org/", text=False)
     store = Store(tmp_path / "p.kin")

@@ -29,6 +29,7 @@ FRESH = tomllib.loads((Path(__file__).parent / "see_also_sections_fresh.toml").r
 SMALL = 1000 if os.environ.get("PAGEKIN_ALL") else 4  # megabytes of a package that a test may ask for
 PRECISION, RECALL, LEAST = 0.98, 0.95, 200
 DOCUMENTATIONS = {each["package"]: each["folder"] for each in LABELLED["known"]}
+IN_EVERY_RUN = "python3.11-doc"  # the others are asked for by `make gates`
 BASE = "http://docs.example/"
 PAGES = 300  # of each documentation, to hide and compare; all of them would take minutes
 WORD = re.compile(r"\w+")
@@ -45,6 +46,7 @@ def labelled_pages(each, folder):
             yield Capture(f"{BASE}{name}", body, "text/html"), sections
 
 
+@pytest.mark.slow
 def test_sections_are_found_as_a_person_finds_them(tmp_path, capsys):
     """A package that Debian has mended since has other pages, so that some of the labels are lost with time."""
     total = measured(LABELLED, tmp_path, capsys, lambda page, links: {link.position for link in links})
@@ -84,7 +86,9 @@ def measured(labelled, tmp_path, capsys, counting):
     return total
 
 
-@pytest.mark.parametrize("package", DOCUMENTATIONS)
+@pytest.mark.parametrize(
+    "package", [pytest.param(each, marks=() if each == IN_EVERY_RUN else pytest.mark.slow) for each in DOCUMENTATIONS]
+)
 def test_the_hidden_truth_is_hidden(package, tmp_path):
     unpacked(package, tmp_path)
     folder = tmp_path / DOCUMENTATIONS[package]

@@ -20,6 +20,7 @@ def figures(path, k, blocks, capsys, related=None):
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_block_beats_siblings_on_webkb_classes(data, tmp_path, capsys):
     """Where lists of all students count, longer than the paper's 80 links; without them its own lists are too short."""
     Collection(tmp_path / "webkb.kin").add(data("webkb"), text=False)
@@ -33,6 +34,7 @@ def test_block_beats_siblings_on_webkb_classes(data, tmp_path, capsys):
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_block_beats_siblings_on_planetmath_pairs(data, tmp_path, capsys):
     folder = data("planetmath")
     Collection(tmp_path / "pm.kin").add(folder / "pages", base_url="http://planetmath.org/", text=False)
