@@ -86,6 +86,10 @@ class Twin:
         return {url: [a in often[url] or b in often[url] for a, b in pairwise(of)]
                 for url, of in pairs.items()}  # fmt: skip
 
+    def without_words(self) -> dict[str, list[bool]]:
+        """Page → for each line, whether its words do not count; a page that is all repeated keeps its own."""
+        return {url: again if not all(again) else [False] * len(again) for url, again in self.repeated().items()}
+
     def _pairs_of_lines(self, page: Page) -> list[tuple[object, object]]:
         lines = [None, *page.text.split("\n"), None] if page.text else [None]
         return list(pairwise(lines)) or [(None, None)]

@@ -34,7 +34,7 @@ class Capture:
 
 
 PARSER = 1  # what the parser finds in a page; pages that an earlier one read lack what it did not keep
-DEFAULT_METHOD = "amsler"  # for a question that names none
+DEFAULT_METHOD = "fused"  # for a question that names none
 ALONE = -1  # the block number of a link that is in no block
 
 

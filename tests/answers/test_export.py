@@ -214,7 +214,7 @@ class TestGraphs:
             for page in range(store.size)
             for other, score in zip(*_lists(asked.related(store, page, 2)), strict=True)
         }
-        said = export(site, "related", path, k=2, fetched=False)
+        said = export(site, "related", path, method="amsler", k=2, fetched=False)
         assert said == f"wrote 9 pages and {len(expected)} related pages to {path}"
         graph = {"gexf": nx.read_gexf, "graphml": nx.read_graphml, "net": nx.read_pajek}[ending](path)
         url = {node: data.get("url", node).replace("\n", "%0A") for node, data in graph.nodes(data=True)}

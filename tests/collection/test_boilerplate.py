@@ -28,7 +28,7 @@ def counts(store, table="terms"):
 def said(captures, find):
     """As `counts`, by counting what `find` finds in each line that the site does not repeat."""
     twin, made = Twin(captures), {}
-    repeated = twin.repeated()
+    repeated = twin.without_words()
     for url, page in twin.pages.items():
         body, title, headings = Counter(), Counter(find(page.title, page.language)), Counter()
         for line, stretch, again in zip(page.text.split("\n"), page.stretches, repeated[url], strict=False):

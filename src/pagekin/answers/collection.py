@@ -50,8 +50,9 @@ TRIES = 3  # how often to ask when the collection changes while a question is an
 class Collection:
     """A collection on disk: `Collection("site.kin").related("http://site.example/", k=15, method="amsler")`."""
 
-    def __init__(self, path: Files) -> None:
-        self.path = Path(path)
+    def __init__(self, path: Files, quick: bool = False) -> None:
+        """quick: an answer never waits for an index that is not built, however quick it would be; for a server."""
+        self.path, self.quick = Path(path), quick
         self._state: tuple[tuple[int, ...], Store] | None = None
 
     def __repr__(self) -> str:
@@ -62,7 +63,7 @@ class Collection:
         """The current state on disk, opened once and kept until it changes."""
         seen, held = manifest.stamp(self.path), self._state
         if held is None or held[0] != seen:
-            held = self._state = (seen, Store(self.path))
+            held = self._state = (seen, Store(self.path, quick=self.quick))
         return held[1]
 
     def _ask(self, question: Callable[[Store], T]) -> T:

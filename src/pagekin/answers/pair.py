@@ -9,7 +9,7 @@ from pagekin.answers.sentences import sentences
 from pagekin.collection.lookup import known
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
-from pagekin.index.base import staleness
+from pagekin.methods import index_note
 from pagekin.methods.fused import Fused, pair_parts
 from pagekin.model import Evidence
 
@@ -57,7 +57,7 @@ def pair(store: Store, one: str, other: str, why: bool = False) -> Pair:
     row = PairScore(
         sum(parts.values()), b in store.arrays.linked(a), parts, tuple(method.why(seen, a, b)) if why else None
     )
-    notes = [each.note for each in found if each.note] + [said for said in [staleness(store, method.index)] if said]
+    notes = [each.note for each in found if each.note] + [said for said in [index_note(method, store)] if said]
     return Pair(
         tuple(PageName(store.url(page), store.title(page)) for page in (a, b)), "; ".join(notes) or None, (row,)
     )

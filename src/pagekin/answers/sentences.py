@@ -27,7 +27,7 @@ def sentences(reasons: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def _anchors(reason: Mapping[str, Any]) -> str:
-    named = [f"“{anchor}”" for anchor in reason.get("anchors", ()) if anchor]
+    named = dict.fromkeys(f"“{anchor}”" for anchor in reason.get("anchors", ()) if anchor)
     return f" as {' and '.join(named)}" if named else ""
 
 

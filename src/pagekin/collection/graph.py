@@ -8,7 +8,7 @@
     content_out_start, …           the same six without navigation and templates (`roles`); missing if all is content
     link_start                     where each page's rows of links.arrow begin
     stretch_start, print, heading  the stretches of each page's text, and which of them …
-    repeated                       … the template of their site repeats
+    repeated                       … the template of their site repeats (`roles.without_words`)
     pages.arrow, links.arrow       the rows that count (`snapshot`), as uncompressed Arrow; links with their role
     aliases.arrow
     boilerplate.arrow              the words of repeated stretches (`boilerplate`)
@@ -26,7 +26,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from pagekin.collection.array_files import check_rows, load, save
-from pagekin.collection.roles import CONTENT, Sites, Stretches, repeated, roles
+from pagekin.collection.roles import CONTENT, Sites, Stretches, repeated, roles, without_words
 from pagekin.collection.schema import LINKS, PAGES, STRETCHES, upgraded
 from pagekin.collection.snapshot import UNITED, Contribution, Snapshot
 from pagekin.graph.links import Direction, LinkArrays, link_arrays
@@ -105,7 +105,7 @@ def from_snapshot(snapshot: Snapshot) -> Graph:
     chosen = role == CONTENT
     return Graph(
         frozen(snapshot.ids), arrays, arrays if chosen.all() else link_arrays(source[chosen], target[chosen], n),
-        frozen(link_start), snapshot.stretches, in_template,
+        frozen(link_start), snapshot.stretches, without_words(snapshot.stretches, in_template),
         snapshot.pages, snapshot.links.append_column("role", pa.array(role)), snapshot.aliases, snapshot.refused,
     )  # fmt: skip
 

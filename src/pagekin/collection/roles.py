@@ -112,6 +112,15 @@ def repeated(stretches: Stretches, sites: Sites) -> Flags:
     return np.asarray(often[place] | often[place + 1])
 
 
+def without_words(stretches: Stretches, in_template: Flags) -> Flags:
+    """The stretches whose words do not count: the template's, but none of a page that is nothing but repeated.
+
+    Such a page is a copy or a version of others, or says only what they all say; without it, it would say nothing.
+    """
+    own = np.bincount(stretches.page[~in_template], minlength=stretches.start.size - 1) > 0
+    return np.asarray(in_template & own[stretches.page])
+
+
 def roles(links: pa.Table, sites: Sites, stretches: Stretches, in_template: Flags) -> npt.NDArray[np.uint8]:
     """The role of each link, by its row: content, navigation or template."""
     region, names = _coded(links["region"])

@@ -43,7 +43,7 @@ class Seen(Store):
 
     def __init__(self, whole: Store, links: LinkKind, words: WordKind) -> None:
         self.whole, self.kinds = whole, (links, words)
-        self.path, self.manifest, self.verifier = whole.path, whole.manifest, whole.verifier
+        self.path, self.quick, self.manifest, self.verifier = whole.path, whole.quick, whole.manifest, whole.verifier
         self.memo = Memo()
 
     def seeing(self, links: LinkKind = "content", words: WordKind = "content") -> Store:

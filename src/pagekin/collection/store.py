@@ -45,9 +45,14 @@ class Store:
 
     kinds: tuple[LinkKind, WordKind] = ("all", "all")  # which links and words are seen; see `seeing`
 
-    def __init__(self, path: Path | str, manifest: Manifest | None = None, in_full: bool = False) -> None:
-        """`in_full`: verify every file that is opened, however large, as one must who writes what follows from it."""
-        self.path = Path(path)
+    def __init__(
+        self, path: Path | str, manifest: Manifest | None = None, in_full: bool = False, quick: bool = False
+    ) -> None:
+        """`in_full`: verify every file that is opened, however large, as one must who writes what follows from it.
+
+        `quick`: never make an index for a question (`index.base.at_hand`).
+        """
+        self.path, self.quick = Path(path), quick
         self.manifest = manifest or manifests.read(self.path)
         self.verifier = Verifier(self.path, in_full)
         self.memo = Memo()  # what was worked out for this state, and lives as long as it does

@@ -13,10 +13,13 @@ the collection it was made from: an index of an older version still answers, wit
         def open(self, folder): ...               # what methods read, memory-mapped
 """
 
+import logging
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, TypeVar
 
 from pagekin import spec
@@ -27,6 +30,7 @@ from pagekin.errors import NotBuiltError
 from pagekin.wording import command
 
 MOST_OPEN = 64  # indexes of one collection: they are memory-mapped, and reopening one takes milliseconds
+AT_HAND_S = 2.0  # seconds by the estimate: an index that takes no longer is made for a question if nobody built it
 
 
 class Index(ABC):
@@ -46,6 +50,10 @@ class Index(ABC):
     @abstractmethod
     def open(self, folder: Path) -> Any:
         """The index as methods read it. Its files have been verified; what it raises means that they are damaged."""
+
+    def seconds(self, store: Store) -> float:
+        """About how long `make` takes, from counts alone; infinite for one that is never made for a question."""
+        return math.inf
 
     __repr__ = spec.text
 
@@ -93,6 +101,34 @@ def _open(store: Store, wanted: Index) -> Any:
         text = repr(wanted)
         raise NotBuiltError(f"{text} is not built; run: {command('build', store.path, index=text)}")
     return store.opened(held, wanted.open)
+
+
+def at_hand(store: Store, wanted: Index) -> Any | None:
+    """An index that is built, or one that is quick to make, made for this process alone; None if it is neither."""
+    if is_built(store, wanted):
+        return opened(store, wanted)
+    if not _is_quick(store, wanted):
+        return None
+    return store.memo.get("index at hand", repr(wanted), lambda: _made(store, wanted), MOST_OPEN)
+
+
+def left_out(store: Store, wanted: Index, what: str) -> str | None:
+    """The note on an answer without what an index is for, if it is not at hand."""
+    if is_built(store, wanted) or _is_quick(store, wanted):
+        return None
+    return f"{wanted!r} is not built, so the answer is without {what}; run: {command('build', store.path)}"
+
+
+def _is_quick(store: Store, wanted: Index) -> bool:
+    return not store.quick and wanted.seconds(store) <= AT_HAND_S
+
+
+def _made(store: Store, wanted: Index) -> Any:
+    keep = f"to keep it, run: {command('build', store.path)}"
+    logging.getLogger("pagekin").warning("%r is not built, and worked out for this answer; %s", wanted, keep)
+    with TemporaryDirectory(prefix="pagekin-") as folder:
+        wanted.make(seen_by(wanted, store), Path(folder))
+        return wanted.open(Path(folder))  # its files stay mapped when they are removed
 
 
 def _text(store: Store, wanted: Index) -> str:

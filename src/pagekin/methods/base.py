@@ -96,6 +96,10 @@ class Method(ABC):
         """Whether copies and translations of a result are listed under it; a paper's own rule may differ."""
         return True
 
+    def left_out(self, store: Store) -> str | None:
+        """The note on answers that are without something, because an index is not built."""
+        return None
+
     def bridge(self, store: Store, page: int) -> Bridge | None:
         """How far apart the pages related to a page are, if the method can tell."""
         return None
@@ -104,9 +108,9 @@ class Method(ABC):
 
 
 def index_note(asked: Method, store: Store) -> str | None:
-    """The note on an answer from an index that is stale, or whose settings suited the collection only formerly."""
+    """The note on an answer without its index, or from one that is stale or suited the collection only formerly."""
     used, chosen = asked.answering(store), asked.chosen_for(store)
-    stale = staleness(store, used.index)
+    stale = used.left_out(store) or staleness(store, used.index)
     if used == chosen:
         return stale
     instead = f"{used!r} answers instead of {chosen!r}, which suits the collection but is not built"

@@ -31,8 +31,8 @@ from pagekin.engine.local import over_rows
 from pagekin.graph.link_cosine import LinkCosine, link_cosine
 from pagekin.graph.links import Direction, LinkArrays
 from pagekin.graph.topk import TopK, best
-from pagekin.index.base import Index
-from pagekin.index.text.index import Text
+from pagekin.index.base import Index, left_out
+from pagekin.index.text.index import Text, has_words
 from pagekin.index.text.question import Question, question
 from pagekin.index.text.vectors import own_share
 from pagekin.kernels import Floats, Ints, frozen
@@ -86,6 +86,9 @@ class Fused(SeesLinks, SeesWords, Method):
     @property
     def index(self) -> Index:
         return Text(links=self.links, words=self.words)
+
+    def left_out(self, store: Store) -> str | None:
+        return left_out(store, self.index, "words") if has_words(store) else None
 
     def related(self, store: Store, page: int, k: int) -> Scores:
         asked, spreads = asked_parts(store, page, k)
@@ -240,5 +243,8 @@ def _shared_links(store: Store, page: int, other: int) -> Iterator[Evidence]:
 
 def _reason(store: Store, page: int, asked: Question) -> str:
     if not asked.terms.size and not store.arrays.linked(page).size:
-        return "this page has no words that other pages have, and no links; add its text, or pages that link to it"
+        return (
+            "no link leads to or from this page, and it has no words that other pages have; "
+            "add its text, or pages that link to it"
+        )
     return "no other page has words or links in common with this one; add more pages"

@@ -17,16 +17,20 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from pagekin.collection.array_files import blank, load, save
 from pagekin.collection.seen import SeesLinks, SeesWords
 from pagekin.collection.store import Store
-from pagekin.index.base import Index, is_built, opened, register
+from pagekin.index.base import Index, at_hand, is_built, opened, register
 from pagekin.index.text import terms as term_files
 from pagekin.index.text import vectors
 from pagekin.index.text.terms import Terms, idf
 from pagekin.index.text.vectors import Basis, Table
 from pagekin.kernels import Floats, Ints, Longs, frozen
+
+# What making the index takes on one core of a laptop, for the estimate: to begin with, and for each row, page and link.
+START_S, ROW_S, PAGE_S, LINK_S = 0.5, 1e-6, 1e-4, 1e-7
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,15 @@ class Text(SeesLinks, SeesWords, Index):
         save(folder / "scale.npy", scale)
         (folder / "v.spare").unlink()
 
+    def seconds(self, store: Store) -> float:
+        parts = store.manifest.parts
+        return (
+            START_S
+            + ROW_S * sum(part.rows.get("terms", 0) for part in parts)
+            + PAGE_S * store.size
+            + LINK_S * (store.arrays.links)
+        )
+
     def open(self, folder: Path) -> TextVectors:
         def mapped(name: str) -> npt.NDArray[Any]:
             return load(folder / f"{name}.npy")
@@ -109,8 +122,27 @@ def _former(store: Store, wanted: Text) -> Basis | None:
         return None
 
 
-def text_of(store: Store) -> tuple[Text, TextVectors]:
-    """The index of the links and words that the store sees, and its content."""
+def has_words(store: Store) -> bool:
+    """Whether any page has words: tables of links have none."""
+    return any(part.rows.get("terms") for part in store.manifest.parts)
+
+
+def text_of(store: Store) -> TextVectors:
+    """The index of the links and words that the store sees; one without a word if it is not at hand."""
     links, words = store.kinds
-    index = Text(links=links, words=words)
-    return index, opened(store, index)
+    held = at_hand(store, Text(links=links, words=words)) if has_words(store) else None
+    return held if held is not None else store.memo.get("no text", None, lambda: _no_text(store.graph.ids))
+
+
+def _no_text(ids: Longs) -> TextVectors:
+    """The index of pages without words."""
+    none, no_rows, no_columns = (frozen(np.zeros(size, np.int64)) for size in (0, ids.size + 1, 1))
+    no_terms, zeros = frozen(none.astype(np.int32)), frozen(np.zeros(ids.size, np.float32))
+    terms = Terms(
+        pa.array([], pa.large_string()), no_rows, no_terms, no_terms, no_columns, no_terms, no_terms,
+        no_rows, no_terms, no_columns, no_terms,
+    )  # fmt: skip
+    y = frozen(np.zeros((ids.size, 0), np.float32))
+    basis = Basis("", no_terms, np.empty(0), y[:0], y[0] if ids.size else np.empty(0, np.float32))
+    words = frozen(np.zeros(ids.size, np.int32))
+    return TextVectors(ids, terms, zeros, zeros, words, basis, y, frozen(y.astype(np.int8)), zeros)

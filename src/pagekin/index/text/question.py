@@ -110,8 +110,8 @@ def _divided(score: Singles, length: Singles) -> Singles:
 
 def question(store: Store, page: int) -> Question:
     """A page as a question. A page that came after the index is projected now, with the words and links it has."""
-    index, held = text_of(store)
-    number = store.memo.get("text numbers", repr(index), lambda: _numbers(store, held))
+    held = text_of(store)
+    number = store.memo.get("text numbers", None, lambda: _numbers(store, held))
     place = page if number is None else number_in(held.ids, int(store.graph.ids[page]))
     if place is not None:
         terms, counts = held.terms.of(place)
