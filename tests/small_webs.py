@@ -76,3 +76,14 @@ def random_words(seed: int, pages: int, words: int, most: int) -> dict[str, str]
         f"p{page}": " ".join(f"w{word}" for word in dict.fromkeys(row[:size].tolist()))
         for page, (row, size) in enumerate(zip(drawn, sizes.tolist(), strict=True))
     }
+
+
+def ring_of_groups(path: Path, pages: int, seed: int = 4) -> Store:
+    """One component of so many cited pages: groups of ten, each with four hubs that also name a page of the next."""
+    rng, links, groups = np.random.default_rng(seed), [], pages // 10
+    for group in range(groups):
+        inside, following = [f"p{group * 10 + i}" for i in range(10)], f"p{(group + 1) % groups * 10}"
+        for hub in range(4):
+            named = [*rng.permutation(inside)[:7].tolist(), following]
+            links += [(f"hub{group}.{hub}", page) for page in named]
+    return from_edges(path, links)

@@ -188,7 +188,7 @@ def test_one_page_and_two():
     alone = clustered(1, [], 0.5)
     assert (alone.size, alone.merges.shape, alone.order().tolist()) == (1, (0, 4), [0])
     assert alone.heights_with(0).tolist() == [0]
-    assert np.isnan(alone.first_merge_heights()).all()
+    assert np.isnan(alone.first_merge_heights).all()
     assert [side.tolist() for side in ranking(alone, 0)] == [[], []]
     pair = clustered(2, [(1, 0, 0.25)], 0.02)
     assert pair.merges.tolist() == [[0, 1, 0.75, 2]]
@@ -278,11 +278,27 @@ def test_heights_and_leaf_order(seed, alpha):
     n = int(rng.integers(2, 30))
     hierarchy = clustered(n, random_edges(rng, n, 3 * n, 4), alpha)
     first, together = twin_heights(n, hierarchy.merges.tolist())
-    assert hierarchy.first_merge_heights().tolist() == [first[p] for p in range(n)]
+    assert hierarchy.first_merge_heights.tolist() == [first[p] for p in range(n)]
     square = np.array([hierarchy.heights_with(p) for p in range(n)])
     assert square.tolist() == [[together.get((p, q), 0) for q in range(n)] for p in range(n)]
     assert square == pytest.approx(squareform(cophenet(hierarchy.merges)))
     assert np.array_equal(hierarchy.order(), leaves_list(hierarchy.merges))
+    some = rng.permutation(n)[:15].astype(np.int32)
+    assert np.array_equal(hierarchy.heights_among(some), square[np.ix_(some, some)])
+
+
+@pytest.mark.parametrize("alpha", ALPHAS)
+@pytest.mark.parametrize("seed", range(8))
+def test_the_first_of_a_ranking_are_those_of_the_whole(seed, alpha):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 80))
+    hierarchy = clustered(n, random_edges(rng, n, (1 + seed % 3) * n, 1 + seed % 5), alpha)
+    for page in range(0, n, 3):
+        pages, distance = ranking(hierarchy, page)
+        for k in (1, 2, 5, 15, n):
+            first = ranking(hierarchy, page, k)
+            assert first[0].tolist() == pages[:k].tolist()
+            assert first[1].tolist() == distance[:k].tolist()
 
 
 @pytest.mark.parametrize("alpha", ["1/4", "1/3", "1/2", "5/8", "4/5", "1"])

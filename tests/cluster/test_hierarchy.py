@@ -18,7 +18,7 @@ def graph(tmp_path_factory):
 @pytest.mark.parametrize("alpha", [0.06, 0.5, 0.9])
 def test_a_chain_ends_where_the_two_come_together_and_holds_all_that_either_joined_before(graph, alpha):
     tree = hierarchy_around(graph, 4, alpha)
-    for other in tree.ranking[0].tolist():
+    for other in tree.ranked()[0].tolist():
         last, *earlier = tree.chain(other)
         merge = tree.merge(last)
         assert merge.height == pytest.approx(tree.hierarchy.heights_with(tree.place)[other])
@@ -34,7 +34,7 @@ def test_a_chain_ends_where_the_two_come_together_and_holds_all_that_either_join
 
 def test_the_strongest_edge_goes_across(graph):
     tree = hierarchy_around(graph, 4, 0.5)
-    a, b, sim = tree.edges
+    a, b, sim = graph.edges_among(tree.nodes)
     for row in range(len(tree.hierarchy.merges)):
         merge = tree.merge(row)
         across = [

@@ -139,7 +139,7 @@ def test_a_list_that_max_candidates_cuts_says_so(tmp_path):
     _, found = answer(store, "assisted(max_candidates=3)", "a")
     assert found.note == (
         "clustered with only the 2 pages nearest to it; more are around it, and they might change the order: "
-        "raise max_candidates to include them"
+        "raise max_candidates to include them, or leave it out"
     )
     assert clusters(store, "a", method("assisted(max_candidates=3)")).note == found.note
 
@@ -182,7 +182,7 @@ def test_an_alpha_that_cannot_be(alpha):
     "written, message",
     [
         ("assisted(measure=cocitation)", "unknown value of assisted.measure. 'cocitation'; did you mean 'co-citation'"),
-        ("assisted(max_candidates=1)", "max_candidates must be at least 2, not 1"),
+        ("assisted(max_candidates=1)", "max_candidates must be at least 2, or none, not 1"),
         ("assisted(delta=2)", "delta is 2.0; expected 0 to 1"),
         ("assisted(level=domain)", "unknown value of assisted.level. 'domain'"),
     ],

@@ -3,14 +3,20 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from pagekin.answer import Answer, Row
 from pagekin.answers.clusters import clustering
-from pagekin.cluster.bridges import Bridge, bridges
+from pagekin.cluster.bridges import Bridge, bridge_of
+from pagekin.cluster.flexible import DEFAULT_ALPHA
 from pagekin.collection.store import Store
+from pagekin.engine.local import over_rows
 from pagekin.errors import UsageError
 from pagekin.index.base import opened, staleness
 from pagekin.index.similarity import SimilarityGraph
+from pagekin.kernels.numbers import numbers_in
 from pagekin.methods import Method
+from pagekin.wording import command
 
 MARKED_FROM = 0.3  # the score from which `related` marks a page; about one in twenty of WebKB's
 
@@ -40,23 +46,43 @@ def cross_topic(store: Store, method: str, k: int) -> Bridges:
     """The k pages whose related pages are farthest apart, among the fetched pages (all pages if none were)."""
     if k < 1:
         raise UsageError(f"k must be at least 1, not {k}")
-    asked = clustering(method)
+    asked = clustering(method, DEFAULT_ALPHA)
     graph: SimilarityGraph = opened(store, asked.index)
     fetched = store.graph.pages["fetched"].is_valid().to_numpy(zero_copy_only=False)
     wanted = fetched if fetched.any() else ~fetched
-    numbers = [store.number(int(head)) for head in graph.head]
-    nodes = [node for node, number in enumerate(numbers) if number is not None and wanted[number]]
-    found = sorted(bridges(graph, nodes), key=lambda each: (-each[1].score, each[0]))
+    numbers = numbers_in(store.graph.ids, graph.head)
+    pages = numbers[(numbers >= 0) & (np.diff(graph.start) > 0)]
+    pages = pages[wanted[pages]]
+
+    cut = False
+
+    def some(first: int, last: int) -> list[tuple[int, Bridge]]:
+        nonlocal cut
+        found = []
+        for page in pages[first:last].tolist():
+            _, tree, _ = asked.hierarchy(store, page)
+            scored = None if tree is None else bridge_of(tree)
+            found += [(page, scored)] if scored is not None and scored.score > 0 else []
+            cut |= tree is not None and tree.cut
+        return found
+
+    scored = [each for block in over_rows(some, pages.size) for each in block]
+    scored.sort(key=lambda each: (-each[1].score, each[0]))
     rows = tuple(
         BridgePage(rank, store.url(page), store.title(page), each.score, _witnesses(store, graph, each))
-        for rank, (node, each) in enumerate(found[:k], 1)
-        if each.score > 0 and (page := numbers[node]) is not None
+        for rank, (page, each) in enumerate(scored[:k], 1)
     )
     said = (
         None if rows else "no page is related to two pages that are far from each other",
+        _from_cuts(store, asked) if cut else None,
         staleness(store, asked.index),
     )
     return Bridges(note="; ".join(filter(None, said)) or None, results=rows, method=repr(asked))
+
+
+def _from_cuts(store: Store, asked: Method) -> str:
+    again = command("build", store.path, method=repr(asked))
+    return f"some pages were clustered only with those nearest to them, not with their whole component; run: {again}"
 
 
 def bridge_mark(store: Store, asked: Method, page: int) -> dict[str, Any] | None:

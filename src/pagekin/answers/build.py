@@ -89,7 +89,7 @@ def remake(writer: Writer, names: Sequence[str]) -> None:
 
 
 def _needed(methods: Iterable[Method]) -> list[Index]:
-    return [each.index for each in methods if each.index is not None]
+    return [index for each in methods if each.index is not None for index in (each.index, *each.ahead)]
 
 
 def _answers(methods: Iterable[Method]) -> list[Index]:

@@ -224,11 +224,12 @@ class Collection:
 
         return self._ask(mirrors)
 
-    def bridges(self, method: "str | Method" = "assisted", k: int = 15) -> "Bridges":
+    def bridges(self, method: "str | Method" = "assisted", k: int = 15, progress: Tell | None = None) -> "Bridges":
         """Cross-topic pages: those whose related pages are far from each other."""
         from pagekin.answers.bridges import cross_topic
 
-        return self._ask(lambda store: cross_topic(store, _text(method), k))
+        with reporting(progress) as tell, reporting_rows(tell, "bridges"):
+            return self._ask(lambda store: cross_topic(store, _text(method), k))
 
     def compare(self, page: str, method: "Methods" = (), k: int = 15, fetched: bool | None = None) -> "Comparison":
         """Methods side by side on one page: what each finds, from how many hosts, how much is new, what they share.

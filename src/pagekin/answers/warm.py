@@ -16,7 +16,9 @@ def warm() -> None:
         collection.add(Path(folder) / "web")
         collection.build()
         for name in REGISTRY:
-            collection.related(min(demo.truth().core), method=name)
+            collection.related(min(demo.truth().core), method=name, why=True)
+        collection.related(min(demo.truth().core), method="assisted(alpha=0.25)")
+        collection.bridges()
         collection.search("bees", alpha=0.8)
         collection.search("bees", by="bm25")
         collection.export("related", Path(folder) / "related.jsonl")

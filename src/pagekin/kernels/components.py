@@ -78,10 +78,19 @@ def reached(
 def edges_among(start: Longs, neighbour: Ints, bits: Ints, size: Ints, pages: Ints) -> tuple[Ints, Ints, Floats]:
     """The edges among some pages (ascending), each once, as places in `pages` with a < b."""
     place = np.full(size.size, -1, np.int32)
-    most = 0
     for i in range(pages.size):
         place[pages[i]] = i
-        most += start[pages[i] + 1] - start[pages[i]]
+    return edges_between(start, neighbour, bits, size, pages, place)
+
+
+@njit(cache=True, nogil=True)
+def edges_between(
+    start: Longs, neighbour: Ints, bits: Ints, size: Ints, pages: Ints, place: Ints
+) -> tuple[Ints, Ints, Floats]:
+    """The same with the place of every neighbour known: it must be −1 for a page that is not among them."""
+    most = 0
+    for p in pages:
+        most += start[p + 1] - start[p]
     a, b, sim = np.empty(most, np.int32), np.empty(most, np.int32), np.empty(most)
     found = 0
     for i in range(pages.size):
@@ -92,3 +101,25 @@ def edges_among(start: Longs, neighbour: Ints, bits: Ints, size: Ints, pages: In
                 a[found], b[found], sim[found] = i, place[q], similarity_of(bits[e], size[p], size[q])
                 found += 1
     return a[:found].copy(), b[:found].copy(), sim[:found].copy()
+
+
+@njit(cache=True, nogil=True)
+def strongest(
+    start: Longs, neighbour: Ints, bits: Ints, size: Ints, some: Ints, others: Ints
+) -> tuple[int, int, float]:
+    """The edge of greatest similarity from one of some pages to one of others, or (−1, −1, 0). Equal ones: the first,
+    compared as (smaller page, larger page)."""
+    among = np.zeros(size.size, np.bool_)
+    for q in others:
+        among[q] = True
+    a, b, best = -1, -1, 0.0
+    for p in some:
+        for e in range(start[p], start[p + 1]):
+            q = neighbour[e]
+            if not among[q]:
+                continue
+            sim = similarity_of(bits[e], size[p], size[q])
+            before = min(p, q) < min(a, b) or (min(p, q) == min(a, b) and max(p, q) < max(a, b))
+            if sim > best or (sim == best and before):
+                a, b, best = p, q, sim
+    return a, b, best

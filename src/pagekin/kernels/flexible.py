@@ -176,6 +176,97 @@ def heights_with(merges: Floats, page: int) -> Floats:
 
 
 @njit(cache=True, nogil=True)
+def heights_among(merges: Floats, parents: Ints, pages: Ints) -> Floats:
+    """The heights at which every two of some pages come together; `parents` says which row takes in what."""
+    n = merges.shape[0] + 1
+    height = np.zeros((pages.size, pages.size))
+    for k in range(pages.size):
+        for m in range(k):
+            a, b = parents[pages[k]], parents[pages[m]]
+            while a != b:  # a later row is further up
+                if a < b:
+                    a = parents[n + a]
+                else:
+                    b = parents[n + b]
+            height[k, m] = height[m, k] = merges[a, 2]
+    return height
+
+
+@njit(cache=True, nogil=True)
+def around(merges: Floats, parents: Ints, first: Floats, page: int, k: int) -> tuple[Ints, Floats, Floats]:
+    """The pages that can be among the k nearest of a page by |d(p) − d(p,q)| + |d(q) − d(p,q)|, or equal to the last of
+    them, and d(p,q) of each; and all heights d(p,q) that were looked at. `first` is d(p) of every page.
+
+    Going up from the page, the heights D = d(p,q) grow. The d(q) of a cluster's pages are at most its own height H, so
+    none of them is nearer than 2D − d(p) − H, and none further up than D − d(p). Most of the tree is not looked at.
+    """
+    n = merges.shape[0] + 1
+    slack = 2.0 * WINDOW * merges[n - 2, 2]
+    nearest, known = np.full(k, np.inf), 0  # the k least distances, ascending
+    pages, heights = np.empty(2 * k, np.int32), np.empty(2 * k)
+    waiting, path, steps = np.empty(64, np.int32), np.empty(64), 0
+    at = page
+    while parents[at] >= 0:
+        row = parents[at]
+        height = merges[row, 2]
+        if height - first[page] > nearest[k - 1] + slack:
+            break
+        if steps == path.size:
+            path = np.append(path, np.empty_like(path))
+        path[steps] = height
+        steps += 1
+        left = int(merges[row, 0])
+        waiting[0], open_ = int(merges[row, 1]) if left == at else left, 1
+        while open_:
+            open_ -= 1
+            part = waiting[open_]
+            if part >= n:
+                if 2 * height - first[page] - merges[part - n, 2] > nearest[k - 1] + slack:
+                    continue
+                if open_ + 2 > waiting.size:
+                    waiting = np.append(waiting, np.empty_like(waiting))
+                waiting[open_], waiting[open_ + 1] = int(merges[part - n, 0]), int(merges[part - n, 1])
+                open_ += 2
+                continue
+            apart = abs(first[page] - height) + abs(first[part] - height)
+            if apart > nearest[k - 1] + slack:
+                continue
+            if known == pages.size:
+                pages, heights = np.append(pages, np.empty_like(pages)), np.append(heights, np.empty_like(heights))
+            pages[known], heights[known] = part, height
+            known += 1
+            if apart < nearest[k - 1]:
+                place = np.searchsorted(nearest, apart)
+                for m in range(k - 1, place, -1):
+                    nearest[m] = nearest[m - 1]
+                nearest[place] = apart
+        at = n + row
+    kept = 0
+    for m in range(known):  # those that are still near enough
+        if abs(first[page] - heights[m]) + abs(first[pages[m]] - heights[m]) <= nearest[k - 1] + slack:
+            pages[kept], heights[kept] = pages[m], heights[m]
+            kept += 1
+    return pages[:kept].copy(), heights[:kept].copy(), path[:steps].copy()
+
+
+@njit(cache=True, nogil=True)
+def members(merges: Floats, cluster: int) -> Ints:
+    """The pages of a cluster, which is a page or n + the row that made it, in no order."""
+    n = merges.shape[0] + 1
+    waiting, found = [cluster], np.empty(1 if cluster < n else int(merges[cluster - n, 3]), np.int32)
+    size = 0
+    while waiting:
+        part = waiting.pop()
+        if part < n:
+            found[size] = part
+            size += 1
+        else:
+            waiting.append(int(merges[part - n, 0]))
+            waiting.append(int(merges[part - n, 1]))
+    return found
+
+
+@njit(cache=True, nogil=True)
 def leaf_order(merges: Floats) -> Ints:
     """The pages from left to right in a drawing without crossings, each row's first cluster on the left. O(n)."""
     n = merges.shape[0] + 1

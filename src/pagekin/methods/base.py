@@ -65,6 +65,11 @@ class Method(ABC):
         """The collection as this method sees it: what `related`, `lists` and `why` are to be given."""
         return seen_by(self, store)
 
+    @property
+    def ahead(self) -> tuple[Index, ...]:
+        """Further indexes that `build` makes for it: it answers without them too, but not as well or as soon."""
+        return ()
+
     def chosen_for(self, store: Store) -> "Method":
         """This method with settings that depend on the collection filled in: `block` becomes `block(scope=site)`."""
         return self

@@ -11,7 +11,7 @@ import typer
 from pagekin.errors import UsageError
 from pagekin.model import DEFAULT_METHOD
 from pagekin.shell import output
-from pagekin.shell.options import Fetched, Format, Json, Site, say
+from pagekin.shell.options import Fetched, Format, Json, Site, say, telling
 
 LINK_KINDS = ("fan-out", "fan-in", "cyclic", "trivial")
 
@@ -183,7 +183,9 @@ def bridges(
     from pagekin.answers.collection import Collection
 
     format = output.checked_format("json" if json else format)
-    output.show(Collection(site).bridges(method, k), format)
+    with telling() as tell:
+        found = Collection(site).bridges(method, k, tell)
+    output.show(found, format)
 
 
 def compare(

@@ -207,8 +207,8 @@ class SimilarityGraph:
 
     @property
     def rows(self) -> tuple[Longs, Ints, Ints, Ints]:
-        """The edges in the form that `candidates` and `edges_among` take."""
-        return self.start, self.neighbour, self.bits, self.size
+        """The edges in the form that kernels, `candidates` and `edges_among` take."""
+        return frozen(self.start), frozen(self.neighbour), frozen(self.bits), frozen(self.size)
 
     def candidates(self, node: int, most: int = MAX_CANDIDATES) -> Ints:
         """The node and the nodes nearest to it by the best path, ascending."""
