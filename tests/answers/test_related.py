@@ -160,3 +160,30 @@ def test_an_empty_list_says_why(tmp_path):
     found = Collection(tmp_path / "s.kin").related("alone")
     assert not len(found)
     assert found.note.startswith("no link leads to or from this page")
+
+
+def test_a_visit_weighs_its_newest_pages_most_and_leaves_out_what_was_seen(tmp_path):
+    """The formula by hand: 0.8^i / (60 + rank), over the lists of all pages seen."""
+    links = [(f"hub{h}", f"p{p}") for h in range(12) for p in range(30) if (h * 7 + p * p) % 5 < 2]
+    from_edges(tmp_path / "s.kin", links)
+    site = Collection(tmp_path / "s.kin")
+    visit = ["p3", "p9", "p4", "p9"]  # newest last; p9 counts where it was seen last
+    found = site.related(history=visit, method="co-citation", k=40)
+    lists = {url: [row.url for row in site.related(url, method="co-citation", k=200)] for url in visit}
+    total = {}
+    for i, url in enumerate(["p9", "p4", "p3"]):
+        for rank, other in enumerate(lists[url], 1):
+            total[other] = total.get(other, 0) + 0.8**i / (60 + rank)
+    expected = {url: score for url, score in total.items() if url not in visit}
+    assert {row.url: row.score for row in found} == pytest.approx(dict(sorted(expected.items())[:]), abs=1e-12)
+    assert [page.url for page in found.query] == ["p9", "p4", "p3"]
+    assert not set(visit) & {row.url for row in found}
+    one = site.related(history=["p9"], method="co-citation")
+    assert [row.url for row in one] == lists["p9"][:15]
+
+
+def test_a_long_visit_says_how_much_of_it_counts_and_no_page_of_it_is_a_result(tmp_path):
+    from_edges(tmp_path / "s.kin", [("hub", f"p{p}") for p in range(60)])
+    found = Collection(tmp_path / "s.kin").related(history=[f"p{p}" for p in range(30)], method="co-citation", k=60)
+    assert "the 20 newest pages of the visit count, of 30" in found.note
+    assert {row.url for row in found} == {"hub", *(f"p{p}" for p in range(30, 60))}

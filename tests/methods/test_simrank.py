@@ -4,6 +4,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from pagekin.errors import UsageError
 from pagekin.graph.links import link_arrays
 from pagekin.methods import method, simrank
 from pagekin.methods.simrank import ERROR, exact, pairs_of_walks, single_source
@@ -45,18 +46,40 @@ def test_exact_scores_are_networkx_s_and_symmetric(seed):
     ids=["few links", "many links", "sparse", "template"],
 )
 def test_one_page_s_scores_are_within_the_error(graph):
-    scores = exact(graph, 1e-10)
-    for page in range(0, graph.size, 7):
-        assert np.abs(single_source(graph, page) - scores[page]).max() <= ERROR
+    for c, every in ((0.8, 7), (0.5, 31), (0.9, 31)):
+        scores = exact(graph, 1e-10, c)
+        for page in range(0, graph.size, every):
+            assert np.abs(single_source(graph, page, c) - scores[page]).max() <= ERROR
 
 
 def test_the_error_is_what_the_parts_leave():
     """Truncation, values not carried on, pages without a pair and Hoeffding's bound for all pages fill the error."""
     for pages in (10, 10_000, 10_000_000):
-        m = pairs_of_walks(pages)
-        spread = 0.8 / simrank.LEAST_DIAGONAL * 0.8**4
-        chance = 0.8 ** (simrank.STEPS + 1) + simrank.LEAST / 0.2 + simrank.STEPS * (1 - simrank.MIDDLE) / m
-        assert chance + np.sqrt(np.log(2 * pages / 0.01) * spread / (2 * m)) <= ERROR
+        for c in (0.1, 0.6, 0.8, 0.95):
+            m, steps = pairs_of_walks(pages, c), simrank.steps(c)
+            spread = c / simrank.least_diagonal(c) * c**4
+            chance = c ** (steps + 1) + simrank.least(c) / (1 - c) + steps * (1 - simrank.middle(c)) / m
+            assert chance + np.sqrt(np.log(2 * pages / 0.01) * spread / (2 * m)) <= ERROR * (1 + 1e-12)
+    assert simrank.steps(0.8) == 26 and simrank.least(0.8) == pytest.approx(1e-4)
+
+
+def test_another_c_is_eq_2_with_it(tmp_path):
+    graph, nx = web(3, 30, 90), pytest.importorskip("networkx")
+    links = nx.DiGraph([(p, int(q)) for p in range(30) for q in graph.targets(p)])
+    links.add_nodes_from(range(30))
+    theirs = nx.simrank_similarity(links, importance_factor=0.6, max_iterations=1_000)
+    ours = exact(graph, 1e-12, 0.6)
+    assert ours == pytest.approx(np.array([[theirs[p][q] for q in range(30)] for p in range(30)]), abs=1e-4)
+    store = from_edges(tmp_path / "s.kin", [("hub", "a"), ("hub", "b")])
+    page = [store.url(p) for p in range(store.size)].index("a")
+    assert method("simrank(c=0.6)").related(store, page, 1).scores.tolist() == [0.6]
+    assert method("simrank").related(store, page, 1).scores.tolist() == [0.8]
+
+
+@pytest.mark.parametrize("c", ["0", "1", "0.96", "-1", "nan"])
+def test_a_c_that_cannot_be(c):
+    with pytest.raises(UsageError, match=r"expected more than 0 and at most 0\.95"):
+        method(f"simrank(c={c})")
 
 
 def test_large_graphs_are_answered_page_by_page_with_the_same_ranking(tmp_path, monkeypatch):

@@ -155,10 +155,12 @@ class Collection:
         why: bool = False,
         filters: Filters | None = None,
         classes: bool = False,
+        history: Sequence[str] = (),
     ) -> "Ranking":
         """The k pages most related to one page, or to several together.
 
         why: give the evidence for each result. classes: group the results, each class labelled with its main keywords.
+        history: pages of a visit, newest last; those seen longer ago weigh less, and none of them is a result.
         """
         from pagekin.answers.related import in_classes, related
         from pagekin.methods import method as named
@@ -166,7 +168,7 @@ class Collection:
         asked = named(method) if isinstance(method, str) else method
 
         def question(store: Store) -> "Ranking":
-            ranking = related(store, pages, k, asked, why, filters)
+            ranking = related(store, pages, k, asked, why, filters, _several(history))
             return in_classes(store, ranking) if classes else ranking
 
         return self._ask(question)

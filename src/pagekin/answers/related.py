@@ -1,6 +1,6 @@
 """`related`: the pages related to one page, or to several together, each with its evidence."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -21,6 +21,10 @@ from pagekin.wording import option
 # Reciprocal rank fusion of several seeds: rank r in a seed's list adds 1 / (60 + r) to a page (Cormack et al. 2009).
 RANK_OFFSET = 60
 FUSED_DEPTH = 200  # how many results of each seed are read, at least
+# Of a visit, the page that was seen i pages before the newest weighs 0.8^i: the latest pages say most about what a
+# reader wants now (paper 4's introduction).
+FADING = 0.8
+VISITED = 20  # pages of a visit that are asked about; the next would weigh 0.012
 
 
 @dataclass(frozen=True)
@@ -108,18 +112,34 @@ class Ranking(Answer[Related]):
 
 
 def related(
-    store: Store, pages: Sequence[str], k: int, method: Method, why: bool = False, filters: Filters | None = None
+    store: Store,
+    pages: Sequence[str],
+    k: int,
+    method: Method,
+    why: bool = False,
+    filters: Filters | None = None,
+    history: Sequence[str] = (),
 ) -> Ranking:
-    """The k pages most related to one page, or to several together."""
+    """The k pages most related to one page, to several together, or to those of a visit (`history`, newest last).
+
+    Pages of a visit weigh less the longer ago they were seen, and none of them is a result.
+    """
     if k < 1:
         raise UsageError(f"k must be at least 1, not {k}")
-    if not pages:
+    if not pages and not history:
         raise UsageError("no page given; name at least one page to find related pages for")
     asked = method.answering(store)
     seen = asked.seen(store)
-    seeds, unknown, notes = _seeds(store, pages)
     filters = filters or Filters()
-    scores, note = _ranked(store, asked, seeds, min(k, max(store.size, 1)), filters)
+    named, unknown, notes = _seeds(store, [*pages, *reversed(history)])
+    fixed = len({found.page for text in pages if (found := find(store, text))})
+    seeds, weights = named[: fixed + VISITED], [FADING ** max(at - fixed, 0) for at in range(len(named))]
+    if len(named) > len(seeds):
+        notes.append(
+            f"the {VISITED} newest pages of the visit count, of {len(named) - fixed}; none of them is a result"
+        )
+    sought = min(k, max(store.size, 1))
+    scores, note = _ranked(store, asked, seeds, sought, filters, weights, set(named))
     same = _commonplace(store, asked, seeds, scores, filters)
     notes += [said for said in (note, same, index_note(method, store)) if said]
     linked = {int(page) for seed in seeds for page in store.arrays.linked(seed)}
@@ -185,14 +205,20 @@ def _seeds(store: Store, pages: Iterable[str]) -> tuple[list[int], list[str], li
 
 
 def _ranked(
-    store: Store, asked: Method, seeds: Sequence[int], k: int, filters: Filters
+    store: Store,
+    asked: Method,
+    seeds: Sequence[int],
+    k: int,
+    filters: Filters,
+    weights: Sequence[float],
+    seen: Collection[int],
 ) -> tuple[list[tuple[int, float]], str | None]:
     """The k best pages that pass the filters; longer lists are asked for while too few pass."""
-    least = k if len(seeds) == 1 else max(FUSED_DEPTH, k)
+    least = k + len(seen) - 1 if len(seeds) == 1 else max(FUSED_DEPTH, k)
     for depth in depths(store, asked, least, Sieve(store, filters, seeds).only_fetched):
         lists = [ask(asked, store, seed, depth) for seed in seeds]
-        merged = _merged(lists) if len(seeds) > 1 else list(_pairs(lists[0]))
-        merged = [(page, score) for page, score in merged if page not in seeds]
+        merged = _merged(lists, weights) if len(seeds) > 1 else list(_pairs(lists[0]))
+        merged = [(page, score) for page, score in merged if page not in seen]
         passed = _passed(store, asked, seeds, merged, k, filters)
         if len(passed) >= k or all(len(found.pages) < depth for found in lists):
             break
@@ -215,7 +241,7 @@ def _commonplace(
         return None
 
     def first(page: int, k: int) -> list[int]:
-        found = scores if page == seeds[0] else _ranked(store, asked, [page], k, filters)[0]
+        found = scores if page == seeds[0] else _ranked(store, asked, [page], k, filters, [1.0], {page})[0]
         return [each for each, _ in found[:k]]
 
     return commonplace(store, asked, seeds[0], first, filters)
@@ -253,12 +279,12 @@ def _pairs(scores: Scores) -> Iterable[tuple[int, float]]:
     return zip(scores.pages.tolist(), scores.scores.tolist(), strict=True)
 
 
-def _merged(lists: Sequence[Scores]) -> list[tuple[int, float]]:
-    """Merge several rankings into one by reciprocal rank; equal scores are in page order."""
+def _merged(lists: Sequence[Scores], weights: Sequence[float]) -> list[tuple[int, float]]:
+    """Merge several rankings into one by weighted reciprocal rank; equal scores are in page order."""
     total: dict[int, float] = {}
-    for scores in lists:
+    for scores, weight in zip(lists, weights, strict=False):  # seen pages that are not asked about have a weight too
         for rank, page in enumerate(scores.pages.tolist(), 1):
-            total[page] = total.get(page, 0.0) + 1 / (RANK_OFFSET + rank)
+            total[page] = total.get(page, 0.0) + weight / (RANK_OFFSET + rank)
     return sorted(total.items(), key=lambda item: (-float(f"{item[1]:.12g}"), item[0]))
 
 

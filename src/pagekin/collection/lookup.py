@@ -50,15 +50,19 @@ def known(store: Store, text: str) -> Found:
 
 def stop_list(store: Store, file: str) -> list[int]:
     """The pages in a stop list, ascending: a file with one address per line; lines that begin with # are comments."""
-    path = Path(file)
+    found = (find(store, address) for address in addresses(Path(file), "the stop list"))
+    return sorted({each.page for each in found if each is not None})
+
+
+def addresses(path: Path, what: str = "the visit") -> list[str]:
+    """The addresses in a file, one per line; lines that begin with # are comments."""
     try:
         lines = path.read_text("utf-8").splitlines() if path.is_file() else None  # a device would never end
     except (OSError, UnicodeDecodeError):
         lines = None
     if lines is None:
-        raise UsageError(f"cannot read the stop list '{path}'; expected a UTF-8 file with one address per line")
-    found = (find(store, line.strip()) for line in lines if line.strip() and not line.lstrip().startswith("#"))
-    return sorted({each.page for each in found if each is not None})
+        raise UsageError(f"cannot read {what} '{path}'; expected a UTF-8 file with one address per line")
+    return [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
 
 
 def nearest(store: Store, text: str, most: int = NEAREST) -> list[str]:

@@ -19,8 +19,8 @@ LINK_KINDS = ("fan-out", "fan-in", "cyclic", "trivial")
 def related(
     site: Site,
     pages: Annotated[
-        list[str], typer.Argument(metavar="PAGE", help="One page, or several: results are related to all.")
-    ],
+        list[str] | None, typer.Argument(metavar="PAGE", help="One page, or several: results are related to all.")
+    ] = None,
     method: Annotated[
         str, typer.Option("--method", "-m", metavar="M", help="The method, e.g. co-citation(direct=false).")
     ] = DEFAULT_METHOD,
@@ -42,16 +42,23 @@ def related(
         ),
     ] = True,
     classes: Annotated[bool, typer.Option("--classes", help="Group results into classes with labels.")] = False,
+    history: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A visit: an address per line, newest last; none is a result.")
+    ] = None,
     format: Format = "table",
     json: Json = False,
 ) -> None:
     """Find the pages related to a page, best first."""
     from pagekin.answers.collection import Collection
     from pagekin.answers.filters import Filters
+    from pagekin.collection.lookup import addresses
 
     format = output.checked_format("json" if json else format)
     filters = Filters(other_sites, unlinked, per_host, picked, tuple(exclude), min_score, fetched, fold)
-    answer = Collection(site).related(*pages, k=k, method=method, why=why, filters=filters, classes=classes)
+    visited = [] if history is None else addresses(history)
+    answer = Collection(site).related(
+        *(pages or []), k=k, method=method, why=why, filters=filters, classes=classes, history=visited
+    )
     if answer.unknown and format != "json":
         say(f"not in the collection: {', '.join(answer.unknown)}")
     if classes and format == "table":
