@@ -194,7 +194,7 @@ def test_after_building_the_same_object_answers(tmp_path):
     with pytest.raises(NotBuiltError, match=r'run: Collection\(".*s\.kin"\)\.build\(index="similarity"\)'):
         found.related(URL("bee"), method="assisted")
     built = found.build(method="assisted")
-    assert [each.name for each in built.made] == ["mirrors", "similarity"]
+    assert [each.name for each in built.made] == ["mirrors", "similarity", "hierarchy"]
     assert found.related(URL("bee"), method="assisted").results
 
 

@@ -91,7 +91,7 @@ def alike(ring):
     return similarities(ring)
 
 
-@pytest.mark.parametrize("alpha", ALPHAS)
+@pytest.mark.parametrize("alpha", [0.5, pytest.param(0.25, marks=pytest.mark.slow)])
 def test_a_component_larger_than_the_candidates_is_clustered_and_ranked_as_the_twin_does(ring, alike, alpha):
     inside = component(alike, int(np.argmax((alike > 0).sum(axis=1))))
     assert inside.size > MAX_CANDIDATES
@@ -192,7 +192,7 @@ def test_build_makes_it_for_the_alpha_of_a_method_and_by_default_for_one_half(tm
     path = tmp_path / "s.kin"
     from_edges(path, [("a", "b"), ("b", "c"), ("c", "d")])
     made = [each.name for each in Collection(path).build(method="assisted(alpha=0.25)").made]
-    assert made == ["similarity", "hierarchy(alpha=0.25)"]
+    assert made == ["mirrors", "similarity", "hierarchy(alpha=0.25)"]
     assert "hierarchy" in [each.name for each in Collection(path).build().made]
     assert index("hierarchy(alpha=0.25)").needs == (Similarity(),)
     with pytest.raises(UsageError, match="alpha is 2"):

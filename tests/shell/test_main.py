@@ -79,7 +79,7 @@ def test_related_in_the_other_formats(shell, site):
         (["related", "SITE", URL("b"), "-k", "0"], 2, "k must be at least 1"),
         (["related", "SITE", URL("b"), "-k", "many"], 2, "Invalid value for '-k'"),
         (["relate", "SITE"], 2, "relate"),
-        (["related", "SITE"], 2, "PAGE"),
+        (["related", "SITE"], 2, "no page given"),
         (["add", "NONE", "/no/such/path"], 1, "/no/such/path"),
         (["info", "NONE"], 1, "there is no collection"),
         (["build", "NONE"], 1, "there is no collection"),

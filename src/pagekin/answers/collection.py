@@ -155,7 +155,7 @@ class Collection:
         why: bool = False,
         filters: Filters | None = None,
         classes: bool = False,
-        history: Sequence[str] = (),
+        history: Sequence[str] | None = None,
     ) -> "Ranking":
         """The k pages most related to one page, or to several together.
 
@@ -168,7 +168,7 @@ class Collection:
         asked = named(method) if isinstance(method, str) else method
 
         def question(store: Store) -> "Ranking":
-            ranking = related(store, pages, k, asked, why, filters, _several(history))
+            ranking = related(store, pages, k, asked, why, filters, _several(history or ()))
             return in_classes(store, ranking) if classes else ranking
 
         return self._ask(question)
