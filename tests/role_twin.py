@@ -122,6 +122,9 @@ class Twin:
             together = a.block == b.block != ALONE and a.stretch == b.stretch
             if together and "text" not in (a.region, b.region) and a.target != b.target:
                 found[a.target, b.target] |= {at, at + 1}
+        for at, edge in ((0, "begin"), (len(links) - 1, "end")) if links else ():
+            if links[at].stretch == ALONE:
+                found[links[at].target, edge] |= {at}
         return found
 
     def _often(self, pairs: dict[str, list[tuple[object, object]]]) -> dict[str, set[tuple[object, object]]]:

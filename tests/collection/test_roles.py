@@ -95,6 +95,17 @@ def test_a_site_whose_every_page_is_one_template(tmp_path):
     assert store.graph.content.out.size == 0 and store.seeing().arrays.out.size == 0
 
 
+def test_a_picture_at_the_top_of_every_page_is_the_template_s(tmp_path):
+    """A logo has no neighbour but the page's beginning; the first link of a text may be the same on many pages."""
+    logo = f"<div><a href={A}><img src=l.png alt=Bees></a></div>"
+    pages = [
+        capture(f"{A}{n}", f"{logo}<p>Number {n}, of <a href={A}hive>the hive</a>, is told here.") for n in range(12)
+    ]
+    assert set(map(tuple, roles(collection(tmp_path / "s.kin", *pages)).values())) == {("template", "content")}
+    pages = [capture(f"{A}{n}", f"<p>Number {n}, of <a href={A}hive>the hive</a>, is told here.") for n in range(12)]
+    assert set(map(tuple, roles(collection(tmp_path / "t.kin", *pages)).values())) == {("content",)}
+
+
 def test_a_site_of_two_templates(tmp_path):
     menus = MENU, MENU.replace(A, f"{A}de/")
     own = "<p>Number {} has <a href=x{}>one link</a> of its own."

@@ -8,6 +8,7 @@ its own, while a menu has the same entries in a row wherever it stands. So what 
 Rajagopalan 2002 look for whole blocks that are alike):
 
     two links in a row in one box that is not running text: on how many pages of the site do the same two follow?
+    a page's first link and its last, if they are pictures: the page's beginning and end are their neighbours
     two stretches of text in a row (a page's lines; the page's beginning and its end count as stretches): on how many?
 
 What stands on enough pages (`needed`) is the template's: both links; both stretches, with the links in them. Pages with
@@ -137,6 +138,11 @@ def roles(links: pa.Table, sites: Sites, stretches: Stretches, in_template: Flag
     at = np.flatnonzero(follows & (target[1:] != target[:-1]))  # twice the same page is one choice
     pairs = at[_often(source[at], target[at].astype(np.int64), target[at + 1].astype(np.int64), sites)]
     made[pairs] = made[pairs + 1] = TEMPLATE
+    pictures = known & (stretch < 0)  # they stand in no text
+    turns = np.flatnonzero(np.diff(source, prepend=-1, append=-1))
+    for at, edge in ((turns[:-1], _BEGIN), (turns[1:] - 1, _END)):  # the first and the last link of each page
+        at = at[pictures[at]]
+        made[at[_often(source[at], target[at].astype(np.int64), np.full(at.size, edge), sites)]] = TEMPLATE
     inside = np.flatnonzero(known & (stretch >= 0) & (stretch < np.diff(stretches.start)[source]))
     made[inside[in_template[stretches.start[source[inside]] + stretch[inside]]]] = TEMPLATE
     made[np.isin(region, [number[name] for name in CALLED_SO if name in number])] = NAVIGATION

@@ -52,6 +52,7 @@ REGIONS = {
     "sidebar": _words("sidebar sphinxsidebar"),
     "tags": _words("tags taglist tagcloud categories catlinks archives"),  # they lead to lists of pages
 }
+_ENDS = ("nav", "menu")  # docnav, sidenav, mainmenu
 _REGION_OF = {word: region for region, words in REGIONS.items() for word in words}
 TAG_REGIONS = {"nav": "navigation", "footer": "footer", "header": "header"}  # <menu> was a list in 1996
 ROLE_REGIONS = {"navigation": "navigation", "search": "navigation", "contentinfo": "footer", "banner": "header"}
@@ -63,8 +64,8 @@ _NAME_WORD = re.compile("[A-Z]*[a-z]+|[A-Z]+")
 
 # What a link may say about itself: with its rel (HTML, 4.6.7, and what documentation tools write), or with its text.
 RELS = _words(
-    """author begin contents copyright directory end first help home index last license next parent prev previous
-    privacy-policy search start terms-of-service toc top up"""
+    """alternate author begin contents copyright directory end first help home index last license next parent prev
+    previous privacy-policy search start terms-of-service toc top up"""
 )
 TAG_RELS = _words("tag category archives")
 TEXTS = """
@@ -110,8 +111,9 @@ def _named(*names: str) -> str:
         words = [word.lower() for word in _NAME_WORD.findall(token)]
         if words and _ABOUT.isdisjoint(words):
             for word in (words[-1], words[0], "".join(words)):
-                if word in _REGION_OF:
-                    return _REGION_OF[word]
+                found = _REGION_OF.get(word) or ("navigation" if word.endswith(_ENDS) else "")
+                if found:
+                    return found
     return ""
 
 

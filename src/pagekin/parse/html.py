@@ -33,6 +33,7 @@ SUMMARY = 200
 ANCHOR = 1000
 REL = 100
 NOFOLLOW = "nofollow"
+SENTENCE = 60  # characters beside a link: an entry of a menu has a date or a number there, not a sentence
 ALTERNATES = 1000  # other languages that a page may name; sites with every language and region name some 200
 REFERENCE = 4000  # no server takes a longer address, and a page full of them would fill the cache of joined addresses
 
@@ -370,10 +371,17 @@ def _links(
         section = bisect_right(starts, places[position][0]) - 1
         # Where it stands: what the link or the page says, else what its block is made of.
         region = said_region(rel, name) or cuts[section][5]
-        if not region:
+        if region == "sidebar" and _in_sentence(lines, section, name):
+            region = "text"
+        elif not region:
             region = "text" if block == ALONE else MADE_OF.get(found[block].label, "links")
         links.append(_LINK((target, name, position, block, rel, region, stretch_of[section])))
     return tuple(links), found, dropped
+
+
+def _in_sentence(lines: Sequence[Line], section: int, anchor: str) -> bool:
+    """Whether there is a sentence around a link. In a box called a side bar it is an author's note (DocBook)."""
+    return section < len(lines) and len(lines[section][0]) >= len(anchor) + SENTENCE
 
 
 MADE_OF = {"text": "text", "list": "list"}  # what a block is made of by its label; others are boxes of links
