@@ -2,9 +2,10 @@
 
     python -m tests.evaluate.link_roles FOLDER [SITE …]
     python -m tests.evaluate.link_roles FOLDER --held-out
+    python -m tests.evaluate.link_roles FOLDER --fresh
 
 The first is for the sites that rules may be written by. It prints, site by site, how many links of each label got each
-role, and the links that were told wrongly. The second prints only the figures of the other sites, and is to be run
+role, and the links that were told wrongly. The others print only the figures of the other sites, and are to be run
 once, at the end. link_roles.toml has the labels, and says how they were made. FOLDER keeps what was unpacked and added:
 a second run takes seconds. After a change in how roles are told, remove its collections (FOLDER/*.kin) first.
 """
@@ -29,7 +30,7 @@ from pagekin.model import Capture
 from pagekin.url import page_id
 
 LABELS = Path(__file__).parent / "link_roles.toml"
-HALVES = ("development", "held_out")
+HALVES = ("development", "held_out", "fresh")  # two halves, and a third that was drawn later
 CONTENT, UNSURE = "content", "unsure"
 ROLES = (CONTENT, "navigation", "template")
 
@@ -93,6 +94,13 @@ SITES = {
         _manual("debian-handbook", "doc/debian-handbook/html/en-US", quick=True),
         _manual("gimp-help-en", "gimp/2.0/help/en", quick=True),
         Site("webkb-elsewhere", _webkb, None, pages=14, drawn=lambda page: "/misc/" in str(page.origin)),
+        _manual("ikiwiki", "doc/ikiwiki/html", quick=True),
+        _manual("python-flask-doc", "doc/python-flask-doc/html", quick=True),
+        _manual("libsfml-doc", "doc/libsfml-dev/html", quick=True),
+        _manual("asymptote-doc", "doc/asymptote", quick=True),
+        _manual("abs-guide", "doc/abs-guide/html", quick=True),
+        _manual("freetype2-doc", "doc/libfreetype-dev", quick=True),
+        _manual("ntpsec-doc", "doc/ntpsec-doc/html", quick=True),
     )
 }
 
@@ -244,9 +252,15 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.evaluate.link_roles")
     parser.add_argument("folder", type=Path, help="keeps what was unpacked and added")
     parser.add_argument("sites", nargs="*", help="all of the half if none is named")
-    parser.add_argument("--held-out", action="store_true", help="the held-out half: figures only, to be run once")
+    other = parser.add_mutually_exclusive_group()
+    for half, what in (("held_out", "the held-out half"), ("fresh", "the fresh sites")):
+        option = f"--{half.replace('_', '-')}"
+        other.add_argument(
+            option, dest="half", action="store_const", const=half, help=f"{what}: figures only, to be run once"
+        )
+    parser.set_defaults(half="development")
     given = parser.parse_args(arguments)
-    known = labelled("held_out" if given.held_out else "development")
+    known = labelled(given.half)
     if unknown := [name for name in given.sites if name not in known]:
         parser.error(f"not in this half: {', '.join(unknown)}; known: {', '.join(known)}")
     folder = given.folder.absolute()
@@ -261,7 +275,7 @@ def main(arguments: Sequence[str]) -> None:
         if found is None:
             sys.exit("these collections know no roles of links")
         print(f"\n{name}: {found}\n{confusion(found)}")
-        for row, role in found.wrong if not given.held_out else ():
+        for row, role in found.wrong if given.half == "development" else ():
             print(f"  {row.page} link {row.position} to {row.target}: {row.role}, told as {role}")
         total += found
     print(f"\nall: {total}\n{confusion(total)}")
