@@ -16,6 +16,9 @@ def capture(url: str, body: str, fetched: int = 1_000) -> Capture:
     return Capture(url, body.encode(), "text/html; charset=utf-8", fetched=fetched)
 
 
+EDGES = "begin", "end"
+
+
 def random_sites(seed: int, sites: int = 3) -> list[Capture]:
     """Pages of several sites: one or two templates, running text, lists, tag pages, copies, and a page without text."""
     random = Random(seed)
@@ -96,7 +99,7 @@ class Twin:
 
     def roles(self) -> dict[str, list[str]]:
         """Page → the role of each of its links, in order."""
-        lines, often = self.repeated(), self._often({url: self._pairs_of_links(url) for url in self.pages})
+        lines, on = self.repeated(), self._on({url: list(self._places_of_pairs(url)) for url in self.pages})
         lists = {link.target for url, page in self.pages.items() for link in page.links
                  if link.region == "tags" and site(host(link.target)) == self.site[url]}  # fmt: skip
         made = {}
@@ -104,14 +107,16 @@ class Twin:
             made[url] = ["content"] * len(page.links)
             for at, link in enumerate(page.links):
                 around = [pair for pair, places in self._places_of_pairs(url).items() if at in places]
+                often = any(self.is_enough(url, on[self.site[url], pair]) for pair in around)
+                thrice = any(
+                    len(on[self.site[url], pair] & self.counting) >= 3 for pair in around if pair[1] not in EDGES
+                )
+                home = any(other.target == url for other in page.links if other.block == link.block)
                 if link.region in NAMED or (url in lists and link.region in ("list", "links")):
                     made[url][at] = "navigation"
-                elif (link.stretch != ALONE and lines[url][link.stretch]) or not often[url].isdisjoint(around):
+                elif (link.stretch != ALONE and lines[url][link.stretch]) or often or (thrice and home):
                     made[url][at] = "template"
         return made
-
-    def _pairs_of_links(self, url: str) -> list[tuple[object, object]]:
-        return list(self._places_of_pairs(url))
 
     def _places_of_pairs(self, url: str) -> dict[tuple[object, object], set[int]]:
         """Two links in a row in one box that is not text, by their targets → where they stand."""
@@ -122,17 +127,22 @@ class Twin:
             together = a.block == b.block != ALONE and a.stretch == b.stretch
             if together and "text" not in (a.region, b.region) and a.target != b.target:
                 found[a.target, b.target] |= {at, at + 1}
-        for at, edge in ((0, "begin"), (len(links) - 1, "end")) if links else ():
+        for at, edge in zip((0, len(links) - 1), EDGES, strict=True) if links else ():
             if links[at].stretch == ALONE:
                 found[links[at].target, edge] |= {at}
         return found
 
-    def _often(self, pairs: dict[str, list[tuple[object, object]]]) -> dict[str, set[tuple[object, object]]]:
-        """Page → which of its pairs stand on enough pages of its site."""
+    def _on(self, pairs: dict[str, list[tuple[object, object]]]) -> dict[tuple[str, tuple[object, object]], set[str]]:
+        """Site and pair → the pages it stands on."""
         on: dict[tuple[str, tuple[object, object]], set[str]] = defaultdict(set)
         for url, of in pairs.items():
             for pair in of:
                 on[self.site[url], pair].add(url)
+        return on
+
+    def _often(self, pairs: dict[str, list[tuple[object, object]]]) -> dict[str, set[tuple[object, object]]]:
+        """Page → which of its pairs stand on enough pages of its site."""
+        on = self._on(pairs)
         return {
             url: {pair for pair in of if self.is_enough(url, on[self.site[url], pair])} for url, of in pairs.items()
         }

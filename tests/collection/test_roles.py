@@ -106,6 +106,20 @@ def test_a_picture_at_the_top_of_every_page_is_the_template_s(tmp_path):
     assert set(map(tuple, roles(collection(tmp_path / "t.kin", *pages)).values())) == {("content",)}
 
 
+def test_a_menu_of_a_section_leads_to_its_own_page(tmp_path):
+    """Of 40 pages, five have a menu of their section: too few, were it not that it leads to the page itself."""
+
+    def section(n, names):
+        menu = "".join(f"<li><a href={A}{each}>Part {each}</a>" for each in names)
+        return capture(f"{A}{n}", f"<p>Part {n} is about bees in a hive of the kind {n}.</p><ul>{menu}</ul>")
+
+    others = [capture(f"{A}{n}", f"<p>Number {n} is about something else, {n}.") for n in range(5, 40)]
+    own = collection(tmp_path / "own.kin", *(section(n, range(5)) for n in range(5)), *others)
+    assert roles(own)[f"{A}2"] == ["template"] * 5
+    chosen = collection(tmp_path / "chosen.kin", *(section(n, range(30, 35)) for n in range(5)), *others)
+    assert roles(chosen)[f"{A}2"] == ["content"] * 5
+
+
 def test_a_site_of_two_templates(tmp_path):
     menus = MENU, MENU.replace(A, f"{A}de/")
     own = "<p>Number {} has <a href=x{}>one link</a> of its own."

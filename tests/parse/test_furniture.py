@@ -114,14 +114,18 @@ def test_what_a_link_says_counts_more_than_its_box():
 
 def test_sentences_in_a_side_bar_are_an_author_s_note():
     note = "Bees are kept in hives, and what a keeper has to know about them is said in <a href=1>one</a> of the books."
-    found = regions(f"<div class=sidebar><p>{note}</p><ul><li><a href=2>two</a> 2007<li><a href=3>three</a></ul></div>")
-    assert found == {"one": "text", "two": "sidebar", "three": "sidebar"}
+    found = regions(f"<div class=sidebar><p>{note}</p></div><div class=sidebar><p><a href=2>two</a> 2007</p></div>")
+    assert found == {"one": "text", "two": "sidebar"}
 
 
-@pytest.mark.parametrize("box", ["docnav", "side-nav", "mainmenu", "sidenav left"])
+@pytest.mark.parametrize("box", ["docnav", "side-nav", "mainmenu", "sidenav left", "topnav", "subnav"])
 def test_a_name_that_ends_like_a_menu_s_is_one(box):
     assert regions(f"<ul class='{box}'><li><a href=1>one</a></ul>")["one"] == "navigation"
 
 
 def test_other_languages_of_a_page_are_navigation():
     assert regions("<p>In <a href=1 rel=alternate hreflang=fr>one</a></p>")["one"] == "navigation"
+
+
+def test_a_layout_that_is_named_after_its_menu_is_none():
+    assert regions("<div class='columns leftmenu'><p>There is <a href=1>one</a></p></div>")["one"] == "text"

@@ -8,6 +8,7 @@ its own, while a menu has the same entries in a row wherever it stands. So what 
 Rajagopalan 2002 look for whole blocks that are alike):
 
     two links in a row in one box that is not running text: on how many pages of the site do the same two follow?
+    (three are enough if the box leads to its own page, too: a menu of a section does, an author hardly ever)
     a page's first link and its last, if they are pictures: the page's beginning and end are their neighbours
     two stretches of text in a row (a page's lines; the page's beginning and its end count as stretches): on how many?
 
@@ -136,7 +137,9 @@ def roles(links: pa.Table, sites: Sites, stretches: Stretches, in_template: Flag
     follows = of_links[1:] & of_links[:-1] & (source[1:] == source[:-1]) & (block[1:] == block[:-1])
     follows &= stretch[1:] == stretch[:-1]  # a block may join a menu with a sentence beside it
     at = np.flatnonzero(follows & (target[1:] != target[:-1]))  # twice the same page is one choice
-    pairs = at[_often(source[at], target[at].astype(np.int64), target[at + 1].astype(np.int64), sites)]
+    one, other = target[at].astype(np.int64), target[at + 1].astype(np.int64)
+    often, thrice = _often(source[at], one, other, sites), _often(source[at], one, other, sites, FEWEST)
+    pairs = at[often | (thrice & _leads_home(source, block, target)[at])]
     made[pairs] = made[pairs + 1] = TEMPLATE
     pictures = known & (stretch < 0)  # they stand in no text
     turns = np.flatnonzero(np.diff(source, prepend=-1, append=-1))
@@ -158,8 +161,14 @@ def _listed(source: Ints, target: Ints, region: Ints, number: dict[str, int], si
     return np.asarray(lists[source] & np.isin(region, [number[name] for name in OF_LINKS if name in number]))
 
 
-def _often(page: Ints, one: Longs, other: Longs, sites: Sites) -> Flags:
-    """Which pairs, each on a page, stand on enough different pages of the page's site."""
+def _leads_home(source: Ints, block: Ints, target: Ints) -> Flags:
+    """The links in boxes with a link to the page that they stand on."""
+    box = _mixed(source.astype(np.uint64), block.astype(np.int64).view(np.uint64))
+    return np.asarray(np.isin(box, box[source == target]))
+
+
+def _often(page: Ints, one: Longs, other: Longs, sites: Sites, least: int | None = None) -> Flags:
+    """Which pairs, each on a page, stand on enough different pages of the page's site, or on at least so many."""
     key = _mixed(sites.of[page].astype(np.uint64), one.view(np.uint64), other.view(np.uint64))
     found = np.zeros(page.size, bool)
     passes = 1 + page.size * ROW_BYTES // memory()
@@ -172,7 +181,8 @@ def _often(page: Ints, one: Longs, other: Longs, sites: Sites) -> Flags:
         again[1:] &= here[1:] == here[:-1]
         first = np.flatnonzero(new)
         pages = np.add.reduceat((sites.counts[here] & ~again).astype(np.int64), first) if at.size else first
-        found[at] = np.repeat(pages >= sites.needed[sites.of[here[first]]], np.diff(first, append=at.size))
+        enough = pages >= (sites.needed[sites.of[here[first]]] if least is None else least)
+        found[at] = np.repeat(enough, np.diff(first, append=at.size))
     return found
 
 

@@ -43,7 +43,7 @@ def _words(text: str) -> frozenset[str]:
 # are not among them: an author chose what is in these, unless every page repeats it (`collection.roles`).
 REGIONS = {
     "navigation": _words(
-        """nav navbar navigation navheader navfooter topnav subnav navlinks navpanel menu menubar submenu breadcrumb
+        """nav navbar navigation navheader navfooter navlinks navpanel menu menubar mainmenu topmenu submenu breadcrumb
         breadcrumbs crumbs pagination pager paging prevnext toolbar tablist skip skiplink search
         languages interlanguage share social"""
     ),
@@ -52,7 +52,6 @@ REGIONS = {
     "sidebar": _words("sidebar sphinxsidebar"),
     "tags": _words("tags taglist tagcloud categories catlinks archives"),  # they lead to lists of pages
 }
-_ENDS = ("nav", "menu")  # docnav, sidenav, mainmenu
 _REGION_OF = {word: region for region, words in REGIONS.items() for word in words}
 TAG_REGIONS = {"nav": "navigation", "footer": "footer", "header": "header"}  # <menu> was a list in 1996
 ROLE_REGIONS = {"navigation": "navigation", "search": "navigation", "contentinfo": "footer", "banner": "header"}
@@ -111,7 +110,7 @@ def _named(*names: str) -> str:
         words = [word.lower() for word in _NAME_WORD.findall(token)]
         if words and _ABOUT.isdisjoint(words):
             for word in (words[-1], words[0], "".join(words)):
-                found = _REGION_OF.get(word) or ("navigation" if word.endswith(_ENDS) else "")
+                found = _REGION_OF.get(word) or ("navigation" if word.endswith("nav") else "")  # docnav, sidenav
                 if found:
                     return found
     return ""

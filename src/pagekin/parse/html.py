@@ -371,7 +371,7 @@ def _links(
         section = bisect_right(starts, places[position][0]) - 1
         # Where it stands: what the link or the page says, else what its block is made of.
         region = said_region(rel, name) or cuts[section][5]
-        if region == "sidebar" and _in_sentence(lines, section, name):
+        if region == "sidebar" and block == ALONE and _in_sentence(lines, section, name):
             region = "text"
         elif not region:
             region = "text" if block == ALONE else MADE_OF.get(found[block].label, "links")
