@@ -9,20 +9,21 @@ import time
 import pytest
 
 from pagekin import demo
+from pagekin.acquire.crawl import spider
 from pagekin.acquire.crawl.addresses import resolutions
 from pagekin.acquire.crawl.gate import LONG_HEADERS
 from pagekin.acquire.crawl.politeness import BROKEN, LATER, TOO_SLOW
 from pagekin.acquire.crawl.robots import FORBIDDEN, UNREACHABLE, UNREADABLE
 from pagekin.acquire.crawl.rules import OTHER_SITE, PRIVATE
 from pagekin.acquire.crawl.settings import EVERYWHERE
-from pagekin.acquire.crawl.spider import TOO_MANY_HOPS
+from pagekin.acquire.crawl.spider import FOLLOWED_AT_ONCE, TOO_MANY_HOPS
 from pagekin.acquire.crawl.traps import TOO_MANY
 from pagekin.acquire.http import CUT_OFF, TOO_LARGE
 from pagekin.answers.crawl import crawl
 from pagekin.collection.graph import same
 from pagekin.collection.ingest import ingest
 from pagekin.collection.store import Store
-from pagekin.model import Capture
+from pagekin.model import Capture, Visit
 from pagekin.url import page_id
 from tests.debian import unpacked
 from tests.loopback import HTML, Answer, Server, moved, page
@@ -325,6 +326,15 @@ def test_answers_that_are_no_pages(tmp_path):
             TOO_LARGE: 3, "no answer in time": 1, CUT_OFF: 2, "empty": 1, "wrong content encoding": 1,
             "not HTML (video/*)": 1, LONG_HEADERS: 2,
         }  # fmt: skip
+
+
+def test_a_page_that_would_fill_memory_is_read_by_a_worker_and_its_links_are_followed_then(tmp_path, monkeypatch):
+    large = b"<title>Large</title><a href=/a>a</a>" + b" " * FOLLOWED_AT_ONCE
+    with Server(site_of({"/": large, "/a": page()})) as server:
+        report = run(tmp_path / "a.kin", server.url)
+        assert (report.pages, server.paths(), dict(report.skipped)) == (2, ["/", "/a"], {})
+    monkeypatch.setattr(spider, "leads", None)  # the crawling process must not read it
+    spider.Spider._follow(None, Visit(server.url, 0), [Capture(server.url, large)], None)
 
 
 def test_hosts_that_are_not_there(tmp_path):

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
