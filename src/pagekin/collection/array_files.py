@@ -14,7 +14,6 @@ from numpy.lib import format as npy
 
 from pagekin.kernels import frozen
 
-
 # NumPy parses a header as Python, and Python before 3.11.8 cannot do that in two threads at once: if the garbage
 # collector calls Python in between, it fails with "AST constructor recursion depth mismatch" (CPython issue 106905).
 _ONE_AT_A_TIME = threading.RLock()
