@@ -514,7 +514,7 @@ def test_a_site_drawn_by_scripts_is_said_to_be_one(tmp_path):
         report = run(tmp_path / "a.kin", server.url)
         assert report.drawn == report.pages == 3
         assert report.lines[-1].startswith("3 of 3 pages have scripts and next to no text or links")
-        assert 'a.kin").add("FILE.wacz")' in report.lines[-1]
+        assert f'a.kin").add("FOLDER", base_url="{server.url}")' in report.lines[-1]
     with Server(site_of({"/": page("/a", "/b", "/c"), "/a": frame % 1})) as server:
         report = run(tmp_path / "b.kin", server.url)
         assert (report.drawn, report.pages, report.advice) == (1, 2, None)
