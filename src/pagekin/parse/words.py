@@ -242,7 +242,7 @@ class _Reader(dict[str, str]):
         plain, runs = self.runs.plain, self.runs
         for run, times in Counter(_split(text, _SPACED_OUT)).items():
             if run in plain:
-                counts[run] = counts.get(run, 0) + times
+                counts[run] = times if run not in counts else counts[run] + times
                 continue
             parts, compounds = runs[run]
             for part in parts:
