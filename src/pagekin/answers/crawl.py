@@ -90,8 +90,8 @@ def _advice(site: Path, url: str, drawn: int, pages: int) -> str | None:
         return None
     return (
         f"{drawn:,} of {pages:,} pages have scripts and next to no text or links: the site seems to be drawn by "
-        "JavaScript, which is not run here; save its pages as a browser shows them (chromium --headless --dump-dom "
-        "URL) in a folder, under the paths of their addresses, and run: "
+        "JavaScript, which is not run here; save its pages as a browser shows them, in a "
+        "folder, under the paths of their addresses, and run: "
         f"{command('add', site, 'FOLDER', base_url=url[: url.index('/', len('https://')) + 1])}"
     )
 
