@@ -9,20 +9,21 @@ import time
 import pytest
 
 from pagekin import demo
+from pagekin.acquire.crawl import spider
 from pagekin.acquire.crawl.addresses import resolutions
 from pagekin.acquire.crawl.gate import LONG_HEADERS
 from pagekin.acquire.crawl.politeness import BROKEN, LATER, TOO_SLOW
 from pagekin.acquire.crawl.robots import FORBIDDEN, UNREACHABLE, UNREADABLE
 from pagekin.acquire.crawl.rules import OTHER_SITE, PRIVATE
 from pagekin.acquire.crawl.settings import EVERYWHERE
-from pagekin.acquire.crawl.spider import TOO_MANY_HOPS
+from pagekin.acquire.crawl.spider import FOLLOWED_AT_ONCE, TOO_MANY_HOPS
 from pagekin.acquire.crawl.traps import TOO_MANY
 from pagekin.acquire.http import CUT_OFF, TOO_LARGE
 from pagekin.answers.crawl import crawl
 from pagekin.collection.graph import same
 from pagekin.collection.ingest import ingest
 from pagekin.collection.store import Store
-from pagekin.model import Capture
+from pagekin.model import Capture, Visit
 from pagekin.url import page_id
 from tests.debian import unpacked
 from tests.loopback import HTML, Answer, Server, moved, page
@@ -327,6 +328,15 @@ def test_answers_that_are_no_pages(tmp_path):
         }  # fmt: skip
 
 
+def test_a_page_that_would_fill_memory_is_read_by_a_worker_and_its_links_are_followed_then(tmp_path, monkeypatch):
+    large = b"<title>Large</title><a href=/a>a</a>" + b" " * FOLLOWED_AT_ONCE
+    with Server(site_of({"/": large, "/a": page()})) as server:
+        report = run(tmp_path / "a.kin", server.url)
+        assert (report.pages, server.paths(), dict(report.skipped)) == (2, ["/", "/a"], {})
+    monkeypatch.setattr(spider, "leads", None)  # the crawling process must not read it
+    spider.Spider._follow(None, Visit(server.url, 0), [Capture(server.url, large)], None)
+
+
 def test_hosts_that_are_not_there(tmp_path):
     pages = {"/": page("http://nowhere.invalid/", "http://nowhere.invalid/b", "http://closed.example/")}
     with Server(site_of(pages)) as server:
@@ -504,7 +514,7 @@ def test_a_site_drawn_by_scripts_is_said_to_be_one(tmp_path):
         report = run(tmp_path / "a.kin", server.url)
         assert report.drawn == report.pages == 3
         assert report.lines[-1].startswith("3 of 3 pages have scripts and next to no text or links")
-        assert 'a.kin").add("FILE.wacz")' in report.lines[-1]
+        assert f'a.kin").add("FOLDER", base_url="{server.url}")' in report.lines[-1]
     with Server(site_of({"/": page("/a", "/b", "/c"), "/a": frame % 1})) as server:
         report = run(tmp_path / "b.kin", server.url)
         assert (report.drawn, report.pages, report.advice) == (1, 2, None)

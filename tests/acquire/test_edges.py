@@ -20,6 +20,7 @@ from pagekin.acquire.sources import head_of
 from pagekin.errors import SourceError
 from pagekin.model import Rows, Skipped
 from pagekin.url import canonical
+from tests.steps import lines_run
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
 ROWS = [(A, B, "to b"), (A, C, "to c"), (B, C, ""), (A, B, "again")]
@@ -98,6 +99,14 @@ def test_bad_rows_are_reported_with_their_line_and_the_others_kept(take: Any) ->
     assert links == [(A, B, "", 0), (A, C, "", 1)]
     assert Counter(skip.why for skip in skipped) == {"wrong number of columns": 2, "not an address": 3}
     assert sorted(skip.where.split(": ")[0] for skip in skipped) == [f"links.csv:{line}" for line in (3, 5, 6, 7, 8)]
+
+
+def test_blank_rows_are_passed_over_together(tmp_path: Path) -> None:
+    def work(rows: int) -> int:
+        (tmp_path / "links.csv").write_text("source,target\n" + ",\n" * rows)
+        return lines_run(edges, lambda: list(edges.read(tmp_path / "links.csv")))
+
+    assert work(1_000) == work(2_000)
 
 
 def test_bytes_that_nothing_can_decode_are_no_name(take: Any) -> None:

@@ -1,5 +1,6 @@
 """Adding: what is held is skipped, what is bad is counted, and a kill at any moment loses only what was in hand."""
 
+import gzip
 import json
 import os
 import random
@@ -11,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from pagekin.acquire import text
+from pagekin.acquire.sources import open_sources
 from pagekin.answers.add import added
 from pagekin.collection import ingest as ingesting
 from pagekin.collection import parts, workers
@@ -139,6 +142,23 @@ def test_more_rows_than_fit_into_memory_are_not_read(tmp_path, monkeypatch):
         "set PAGEKIN_MEMORY higher (now 1.0 kB), or add fewer rows"
     )
     assert report.examples[why] == ["the rest of a table"]
+
+
+def test_a_small_gzip_of_millions_of_rows_is_read_no_further_than_memory_allows(tmp_path, monkeypatch):
+    packed = gzip.compress(b"source,target\n" + f"{A},{B}\n".encode() * 400_000)
+    (tmp_path / "links.csv.gz").write_bytes(packed)
+    assert len(packed) < 80_000
+    monkeypatch.setenv("PAGEKIN_MEMORY", "4MB")  # 20,000 rows
+    monkeypatch.setattr(text, "BLOCK", 1 << 18)
+    unpacked, read = text._unpacked, []
+    monkeypatch.setattr(text, "_unpacked", lambda path: (read.append(len(each)) or each for each in unpacked(path)))
+    (source,) = open_sources([tmp_path / "links.csv.gz"])
+    report = ingest(tmp_path / "s.kin", [source])
+    assert 10_000 < report.rows <= 20_000
+    assert sum(read) < 20_000 * len(f"{A},{B}\n") + 2 * text.BLOCK
+    ((why, (named,)),) = report.examples.items()
+    assert why.startswith(f"more rows than fit into memory, {report.rows:,} of at most 20,000 were taken")
+    assert named == "the rest of links.csv.gz"
 
 
 def test_nothing_read_leaves_no_collection(tmp_path):

@@ -1,5 +1,6 @@
 """Workers: a page that costs too much or crashes is skipped and named, and workers never outlive their parent."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -14,7 +15,10 @@ from pagekin.collection import workers
 from pagekin.collection.graph import same
 from pagekin.collection.ingest import ingest
 from pagekin.collection.store import Store
+from pagekin.collection.workers import Chunk, ParseSettings, make_tables
 from pagekin.errors import CollectionError
+from pagekin.model import Capture
+from pagekin.parse.words import Analyser
 from tests.small_webs import collection, page
 
 REAL = workers.make_tables
@@ -113,6 +117,24 @@ def test_a_page_over_its_budget_is_skipped_and_the_rest_goes_on(does, why, tmp_p
     assert (dict(report.skipped), report.examples) == ({why: 1}, {why: [B]})
     assert report.pages == 2
     assert sorted(Store(tmp_path / "s.kin").graph.pages["url"].to_pylist()) == [A, C]
+
+
+def test_parsing_leaves_no_cycles_so_that_none_need_be_looked_for():
+    """Else a chunk of pages would keep them all in memory."""
+    everything = b"""<html lang=en><meta name=description content=d><link rel=canonical href=/c><base href=/b/>
+        <style>.a{color:red}</style><h1 class=a>One</h1><nav><ul><li><a href=x>x</a><li><a href=y>y</a></ul></nav>
+        <table><tr><td><a href="mailto:z">z</a><td><img alt=i></table><svg><title>t</title></svg>
+        os.path caf\xe9 CamelCase"""
+    work = Chunk({A: Capture(A, everything), B: Capture(B, b"<p>\xe3\x81\x82" * 100)})
+    settings = ParseSettings(Analyser(), False, True)
+    make_tables(work, settings)
+    gc.collect()
+    with workers.uncollected():
+        assert not gc.isenabled()
+        for capture in work.captures.values():
+            workers.parse(capture, settings.analyser)
+        assert gc.collect() == 0
+    assert gc.isenabled()
 
 
 def test_small_pages_start_no_worker(tmp_path, monkeypatch):

@@ -369,6 +369,7 @@ HOSTILE = {
     "cells": lambda n: "<table>" + "<tr><td><a href=x>x</a>" * n,
     "words": lambda n: " ".join(f"w{i}" for i in range(n)),
     "one word": lambda n: "蜜蜂" * n,
+    "one word in kana": lambda n: "みつばち" * n,
 }
 
 

@@ -25,7 +25,7 @@ from trials.fuzz.steps import Line
 from trials.fuzz.targets import TARGETS
 
 ROUND, GROWTHS = 60, 3  # inputs of one target before the next one's turn, and how many are tried for growth
-LIMIT_S = 120.0  # for an input of a hundred kilobytes, on a busy machine
+LIMIT_S = 120.0  # of the processor's time, for an input of a hundred kilobytes: a busy machine does not matter
 TRIES, SLOW_TRIES = 500, 12  # to make an input smaller: where each takes milliseconds, and where it takes a second
 
 

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -66,12 +65,12 @@ def recognises(path: Path, head: bytes) -> bool:
 
 def _rows(path: Path, table: pa.Table, numbers: Numbers, positions: Positions) -> Iterator[Item]:
     """The rows with a name at both ends, their positions and titles; the others are reported unless blank."""
-    source, target = _canonical(table["source"]), _canonical(table["target"])
+    source, target, name = _canonical(table["source"]), _canonical(table["target"]), spelled(path.name)
     good = pc.and_(source.is_valid(), target.is_valid())
-    for row in np.flatnonzero(~good.to_numpy(zero_copy_only=False)).tolist():
-        ends = [table[end][row].as_py() for end in ENDS]
-        if any(ends):
-            yield Skipped(f"{spelled(path.name)}:{numbers[row]}: {' '.join(ends)[:200]}", "not an address")
+    bad = pc.and_not(pc.or_(*(pc.not_equal(table[end], "") for end in ENDS)), good)  # of blank rows nothing is said
+    lines = numbers[bad.to_numpy(zero_copy_only=False)].tolist()
+    for line, *ends in zip(lines, *(table[end].filter(bad).to_pylist() for end in ENDS), strict=True):
+        yield Skipped(f"{name}:{line}: {' '.join(ends)[:200]}", "not an address")
     source, target, table = source.filter(good), target.filter(good), table.filter(good)
     if not len(table):
         return

@@ -79,18 +79,20 @@ def crawl(
         intake.skipped[why] += count
         intake.examples.setdefault(why, []).extend(named)
     taken = {item.name: getattr(added(intake), item.name) for item in fields(Added)}
-    taken |= {"drawn": intake.drawn, "advice": _advice(site, intake.drawn, intake.pages)}
+    taken |= {"drawn": intake.drawn, "advice": _advice(site, settings.starts[0], intake.drawn, intake.pages)}
     return Crawled(**taken, recovered=source.tally.recovered, confirmed=source.tally.unchanged, stopped=source.stopped)
 
 
-def _advice(site: Path, drawn: int, pages: int) -> str | None:
-    """What to do if most pages are empty until their scripts run."""
+def _advice(site: Path, url: str, drawn: int, pages: int) -> str | None:
+    """What to do if most pages are empty until their scripts run. An archive does not help: it keeps what was sent, not
+    what a browser made of it."""
     if 2 * drawn <= pages:
         return None
     return (
         f"{drawn:,} of {pages:,} pages have scripts and next to no text or links: the site seems to be drawn by "
-        "JavaScript, which is not run here; save it with a crawler that runs a browser, such as Browsertrix, and run: "
-        f"{command('add', site, 'FILE.wacz')}"
+        "JavaScript, which is not run here; save its pages as a browser shows them, in a "
+        "folder, under the paths of their addresses, and run: "
+        f"{command('add', site, 'FOLDER', base_url=url[: url.index('/', len('https://')) + 1])}"
     )
 
 

@@ -64,7 +64,7 @@ def counted(
         lines, language = text.split("\n"), languages[page]
         for line, print_ in places[page].items():
             if line < len(lines):
-                found = analyser.analyse(lines[line], "", language), analyser.compounds(lines[line], "", language)
+                found = analyser.read(lines[line], "", language)
                 rows += [
                     (print_, language, kind, term.term, term.body)
                     for kind, terms in zip(KINDS, found, strict=True)

@@ -3,13 +3,14 @@
 A page that costs too much or crashes its worker is skipped and named; the rest goes on.
 """
 
+import gc
 import os
 import re
 import threading
 import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -115,17 +116,31 @@ def make_tables(work: Chunk | Tabled, settings: ParseSettings, guarded: bool = F
         return Made(*tabulate(rows=work, icann_only=settings.icann_only, text=settings.text))
     parsed: list[tuple[Capture, Page]] = []
     skipped: list[Skipped] = []
-    for capture in work.captures.values():
-        try:
-            with budget(settings.seconds, settings.memory) if guarded else nullcontext():
-                parsed.append((capture, parse(capture, settings.analyser)))
-        except OverBudget as why:
-            skipped.append(Skipped(capture.url, str(why)))
+    with uncollected():
+        for capture in work.captures.values():
+            try:
+                with budget(settings.seconds, settings.memory) if guarded else nullcontext():
+                    parsed.append((capture, parse(capture, settings.analyser)))
+            except OverBudget as why:
+                skipped.append(Skipped(capture.url, str(why)))
     tables, refused = tabulate(
         parsed, (), work.redirects, work.missing, icann_only=settings.icann_only, text=settings.text
     )
     broken, drawn = sum(page.dropped for _, page in parsed), sum(is_drawn(*each) for each in parsed)
     return Made(tables, refused, len(parsed), broken, drawn, skipped)
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Let Python look for no garbage meanwhile: pages are hundreds of thousands of objects, which it would look at over
+    and over, and parsing leaves no cycles, the only garbage that is found by looking."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def is_drawn(capture: Capture, page: Page) -> bool:

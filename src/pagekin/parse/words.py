@@ -145,32 +145,20 @@ class Analyser:
         """`stems` in one language, for many short texts."""
         return _reader(self, language).stems
 
+    def read(
+        self, text: str, title: str, language: str, headings: str = ""
+    ) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
+        """A page's terms and compounds (`analyse`, `compounds`), from one pass over its words."""
+        reader = _reader(self, language)
+        counts, compounds = reader.count(text)
+        titled, in_title = reader.count(title)
+        headed, in_headings = reader.count(headings)
+        return _terms(reader, counts, titled, headed), _compounds(compounds, in_title, in_headings)
+
     def analyse(self, text: str, title: str, language: str, headings: str = "") -> tuple[Term, ...]:
         """A page's terms, counted separately in text and title, each with its commonest surface form; and how many of
         those in the text are in its `headings`."""
-        reader = _reader(self, language)
-        counts, titled = reader.count(text), reader.count(title)
-        in_title = reader.stem_counts(titled)
-        for surface, count in titled.items():
-            counts[surface] += count
-        totals: dict[str, int] = {}
-        best: dict[str, str] = {}
-        for surface, count in counts.items():
-            stem = reader[surface]
-            if not stem:
-                continue
-            if stem not in totals:
-                totals[stem], best[stem] = count, surface
-                continue
-            totals[stem] += count
-            rival = best[stem]
-            if (-count, surface) < (-counts[rival], rival):
-                best[stem] = surface
-        none = dict.fromkeys(totals, 0)
-        of_title = {**none, **in_title}.values()
-        of_headings = {**none, **reader.stem_counts(reader.count(headings))}.values() if headings else none.values()
-        rows = zip(totals, best.values(), map(sub, totals.values(), of_title), of_title, of_headings, strict=False)
-        return tuple(map(_TERM, rows))
+        return self.read(text, title, language, headings)[0]
 
     def compounds(self, text: str, title: str, language: str, headings: str = "") -> tuple[Term, ...]:
         """The words of a page that `analyse` takes to pieces, whole, and the parts of those that it leaves whole:
@@ -179,17 +167,46 @@ class Analyser:
         >>> [(term.term, term.body) for term in Analyser().compounds("A write-ahead log, see BusyHandler().", "", "en")]
         [('write-ahead', 1), ('busi', 1), ('handler', 1)]
         """
-        compounds = _reader(self, language).compounds
-        found: dict[str, list[int]] = {}
-        spelled: dict[str, str] = {}
-        for field, words in enumerate((text, title, headings)):
-            for term, surface in compounds.read(words):
-                spelled.setdefault(term, surface)
-                found.setdefault(term, [0, 0, 0])[field] += 1
-        return tuple(Term(term, spelled[term], *counts) for term, counts in found.items())
+        return self.read(text, title, language, headings)[1]
 
 
 _TERM = partial(tuple.__new__, Term)  # `Term` itself takes a third longer, and a page has hundreds
+Counts = dict[str, int]  # word → how often it occurs
+Wholes = list[tuple[tuple[tuple[str, str], ...], int]]  # the compounds of a run, and how often it occurs
+
+
+def _terms(reader: "_Reader", counts: Counts, titled: Counts, headed: Counts) -> tuple[Term, ...]:
+    for surface, count in titled.items():
+        counts[surface] = counts.get(surface, 0) + count
+    totals: dict[str, int] = {}
+    best: dict[str, str] = {}
+    for surface, count in counts.items():
+        stem = reader[surface]
+        if not stem:
+            continue
+        if stem not in totals:
+            totals[stem], best[stem] = count, surface
+            continue
+        totals[stem] += count
+        rival = best[stem]
+        if (-count, surface) < (-counts[rival], rival):
+            best[stem] = surface
+    none = dict.fromkeys(totals, 0)
+    of_title = {**none, **reader.stem_counts(titled)}.values()
+    of_headings = {**none, **reader.stem_counts(headed)}.values() if headed else none.values()
+    rows = zip(totals, best.values(), map(sub, totals.values(), of_title), of_title, of_headings, strict=False)
+    return tuple(map(_TERM, rows))
+
+
+def _compounds(*wholes: Wholes) -> tuple[Term, ...]:
+    found: dict[str, list[int]] = {}
+    spelled: dict[str, str] = {}
+    for field, runs in enumerate(wholes):
+        for compounds, count in runs:
+            for term, surface in compounds:
+                spelled.setdefault(term, surface)
+                found.setdefault(term, [0, 0, 0])[field] += count
+    return tuple(Term(term, spelled[term], *counts) for term, counts in found.items())
 
 
 class _Local(local):
@@ -210,22 +227,33 @@ class _Reader(dict[str, str]):
         self.local = _Local(language)
         self.stop = {self.fold(part) for word in stop_words(language) for part in _PART.findall(word)}
         self.split = lru_cache(_REMEMBERED >> 3)(self._split)
-        self.compounds = _Compounds(self)
+        self.runs = _Runs(self)
 
     def stems(self, text: str) -> list[str]:
         """The stems of a text in order."""
-        runs = [text] if text.isascii() and text.isalnum() else _runs(text)
+        runs = [text] if text.isascii() and text.isalnum() else _split(text, _SPACED)
         return [stem for run in runs for word in self.words(run) if (stem := self[word])]
 
-    def count(self, text: str) -> Counter[str]:
-        """How often each word occurs in a text. Only runs that are not ASCII can hold several words."""
-        counts = Counter(_runs(text))
-        if not text.isascii():
-            for run in [run for run in counts if not run.isascii()]:
-                times = counts.pop(run)
-                for word in self.words(run):
-                    counts[word] += times
-        return counts
+    def count(self, text: str) -> tuple[Counts, Wholes]:
+        """How often each word occurs in a text, and its compounds. Words of runs that are not ASCII come last."""
+        counts: Counts = {}
+        others: Counts = {}
+        wholes: Wholes = []
+        plain, runs = self.runs.plain, self.runs
+        for run, times in Counter(_split(text, _SPACED_OUT)).items():
+            if run in plain:
+                counts[run] = times if run not in counts else counts[run] + times
+                continue
+            parts, compounds = runs[run]
+            for part in parts:
+                among = counts if part.isascii() else others
+                among[part] = among.get(part, 0) + times
+            if compounds:
+                wholes.append((compounds, times))
+        for part, times in others.items():
+            for word in self.words(part):
+                counts[word] = counts.get(word, 0) + times
+        return counts, wholes
 
     def stem_counts(self, words: Mapping[str, int]) -> Counter[str]:
         """How often each stem occurs, given how often each word does."""
@@ -273,35 +301,29 @@ class _Reader(dict[str, str]):
         return cut(run) if len(places) == 1 else [word for at in places for word in cut(run[at : at + LONGEST_RUN])]
 
 
-def _runs(text: str) -> list[str]:
-    return text.encode("utf-8", "replace").translate(_SPACED).decode().split()
+def _split(text: str, signs: bytes) -> list[str]:
+    """The runs of a text, which ASCII signs separate: `_SPACED`, or `_SPACED_OUT`, which keeps those of compounds."""
+    return text.encode("utf-8", "replace").translate(signs).decode().split()
 
 
-class _Compounds(dict[bytes, tuple[tuple[str, str], ...]]):
-    """A run of characters without spaces → the terms that `Analyser.compounds` finds in it, each as it is written."""
+class _Runs(dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]):
+    """A run with the signs of compounds → what other signs leave of it, and its compounds: term and surface."""
 
     def __init__(self, stem: Mapping[str, str]) -> None:
         super().__init__()
         self.stem = stem.__getitem__
-        self.plain: set[bytes] = set()  # runs in which there are none: nearly all
+        self.plain: set[str] = set()  # runs that are one word of ASCII, and nothing else: nearly all
 
-    def read(self, text: str) -> Iterator[tuple[str, str]]:
-        """The terms of a text, as often as they occur."""
-        plain = self.plain
-        for run in text.encode("utf-8", "replace").translate(_SPACED_OUT).split():
-            if run not in plain:
-                yield from self[run]
-
-    def __missing__(self, run: bytes) -> tuple[tuple[str, str], ...]:
-        found = tuple(_compound(run.decode().strip(_AROUND), self.stem))
+    def __missing__(self, run: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+        found = tuple(_split(run, _SPACED)), tuple(_compound(run.strip(_AROUND), self.stem))
         if len(run) <= LONGEST_COMPOUND:
             if len(self) + len(self.plain) >= _REMEMBERED:
                 self.clear()
                 self.plain.clear()
-            if found:
-                self[run] = found
-            else:
+            if found == ((run,), ()) and run.isascii():
                 self.plain.add(run)
+            else:
+                self[run] = found
         return found
 
 

@@ -34,6 +34,9 @@ from pagekin.url import canonical, join, page_id
 MOST_HOPS = 10  # redirects in a row
 EXAMPLES = 5
 TOO_MANY_HOPS = "too many redirects"
+# Bytes of a page whose links are followed at once. Reading a page takes up to 50 times its size in memory, and here
+# nothing bounds that. A larger one is read by a worker, within a budget, and its links are followed in the next round.
+FOLLOWED_AT_ONCE = 4 << 20
 
 Send = Callable[[tuple[Any, ...]], None]
 
@@ -201,6 +204,8 @@ class Spider(scrapy.Spider):
         """Queue what an answer leads to; if it is one redirect too many, replace it in the items."""
         found = items[0] if items else None
         if isinstance(found, Capture):
+            if len(found.body) > FOLLOWED_AT_ONCE:
+                return
             links, itself = leads(found)
             if itself:
                 self._offer(Visit(itself, visit.depth))
