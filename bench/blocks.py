@@ -13,6 +13,7 @@ from unittest.mock import patch
 from bench.case import Case
 from pagekin.model import Block, Capture
 from pagekin.parse import blocks, html, parse
+from pagekin.parse.walk import LINK_ROLES
 
 BAR = 0.5  # half as many pages per second as without blocks: cutting adds at most 100 %
 SAMPLE = 300
@@ -56,9 +57,8 @@ def _seconds(capture: Capture) -> float:
 @contextmanager
 def without_blocks() -> Iterator[None]:
     """The parser as it would be if it left all links of a page in one block."""
-    roles = {tag: role & ~html._SCAN for tag, role in html.ROLES.items()}
     with ExitStack() as stack:
-        stack.enter_context(patch.object(html, "ROLES", roles))
+        stack.enter_context(patch.object(html, "ROLES", LINK_ROLES))
         stack.enter_context(patch.object(blocks.Scan, "learn", _learn_nothing))
         stack.enter_context(patch.object(blocks, "count_words", lambda text: 0))
         stack.enter_context(patch.object(blocks, "sections", lambda scan, links: ()))

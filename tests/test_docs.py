@@ -31,6 +31,7 @@ TESTED_ELSEWHERE = {
     "errors": "tests/shell/test_main.py: every message a user can get",
     "spec": "tests/methods/test_base.py, tests/index/test_base.py",
     "model": "tests.answers.test_related.py: the dataclasses are what questions return",
+    "parse/walk": "tests/parse/test_html.py: what it notes is what a page is made of",
     "collection/schema": "tests/collection/test_snapshot.py",
     "collection/parts": "tests/collection/test_ingest.py, test_scrub.py",
     "collection/graph": "tests/collection/test_snapshot.py, test_scrub.py",

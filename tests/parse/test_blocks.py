@@ -15,8 +15,8 @@ from pagekin.model import ALONE, Block, Capture, Page
 from pagekin.parse import blocks, html, parse
 from pagekin.parse.blocks import Section, adjusted, gathered
 from pagekin.parse.colours import distance
-from pagekin.parse.html import Notes
 from pagekin.parse.style import Style, changed, declarations
+from pagekin.parse.walk import Notes
 
 
 def read(markup: str) -> Page:

@@ -19,7 +19,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from pagekin.model import Capture
 from pagekin.parse.cutting import cut_out
 from pagekin.parse.furniture import within_furniture
-from pagekin.parse.html import BREAKS, HIDDEN, Elements, elements, fold
+from pagekin.parse.html import Elements, elements
+from pagekin.parse.walk import BREAKS, HIDDEN, fold
 
 NAMES = (
     r"(?:(?:general|concept|function|functions|variable|command|option|keyword|key|module|python module|global module|"

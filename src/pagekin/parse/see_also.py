@@ -25,8 +25,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from pagekin.model import Capture, Link
 from pagekin.parse.cutting import cut_out
 from pagekin.parse.furniture import is_furniture, names
-from pagekin.parse.html import BREAKS, HIDDEN, elements, fold
+from pagekin.parse.html import elements
 from pagekin.parse.see_also_words import SAID_ALONE, begins_so, begins_with_capital, core, says_so
+from pagekin.parse.walk import BREAKS, HIDDEN, fold
 
 _ALONE_IN_DT = {"see"}  # JSDoc's; elsewhere too many things are called so
 # The class that tools give the box of such a section: Sphinx's "admonition seealso", Apache's "seealso".

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from pagekin.parse.html import fold
+from pagekin.parse.walk import fold
 
 # May begin a sentence: "See also the hive."
 PHRASES = """
