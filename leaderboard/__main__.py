@@ -7,6 +7,7 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -26,18 +27,27 @@ MANY, FEW = 500, 200  # questions a task, drawn by a seed; FEW is what the tests
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser("python -m leaderboard", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("sets", nargs="*", metavar="SET", help=f"which: {', '.join(SETS)} (all)")
-    parser.add_argument("--gated", action="store_true", help=f"only {', '.join(GATED)}, {FEW} questions each")
+    parser.add_argument(
+        "--gated", action="store_true", help=f"only {', '.join(GATED)}, {FEW} questions each; writes nothing"
+    )
+    parser.add_argument("--questions", type=int, metavar="N", help=f"how many are drawn for each task ({MANY})")
     options = parser.parse_args(arguments)
     names = options.sets or list(GATED if options.gated else SETS)
     if strange := [name for name in names if name not in SETS]:
         print(f"unknown set '{strange[0]}'; there are: {', '.join(SETS)}", file=sys.stderr)
         return 2
-    questions, faults = FEW if options.gated else MANY, list[str]()
-    for task, made in measured(names, questions):
-        print(board.table(board.rows_of(made)), flush=True)
-        faults += broken(task.name, made, questions)
-        if not options.gated:
-            board.keep(task, made)
+    questions = (FEW if options.gated else MANY) if options.questions is None else options.questions
+    if questions < 1:
+        print(f"--questions must be at least 1, not {questions}", file=sys.stderr)
+        return 2
+    given = f" --questions {questions}" if questions != MANY else ""
+    faults = list[str]()
+    for name in names:
+        for task, made in measured([name], questions):
+            print(board.table(board.rows_of(made)), flush=True)
+            faults += broken(task.name, made, questions)
+            if not options.gated:
+                board.keep(task, made, f"python -m leaderboard {name}{given}")
     for fault in faults:
         print(fault)
     return int(bool(faults))
@@ -48,20 +58,47 @@ def measured(names: Sequence[str], questions: int, baselines: bool = True) -> It
     for name in names:
         with TemporaryDirectory(prefix="pagekin-leaderboard-") as folder:
             try:
+                began = time.monotonic()
                 for task in SETS[name](Path(folder)):
-                    began = time.monotonic()
+                    made_in, began = time.monotonic() - began, time.monotonic()
                     made = ask(task, sampled(task.truth, questions), Path(folder) if baselines else None)
-                    print(f"\n{task.name}: {made.questions:,} questions, {time.monotonic() - began:,.0f} s", flush=True)
+                    took = f"made in {made_in:,.0f} s, asked in {time.monotonic() - began:,.0f} s"
+                    print(f"\n{task.name}: {made.questions:,} questions; {took}", flush=True)
                     yield task, made
+                    began = time.monotonic()
             except MissingError as error:
                 print(f"\n{name} is left out: {error}", flush=True)
+
+
+@dataclass
+class Clock:
+    """Says on standard error how long each method took, so that a slow one is seen."""
+
+    task: str
+    began: float = field(default_factory=time.monotonic)
+    method: str = ""
+
+    def __call__(self, method: str, done: int, questions: int) -> None:
+        if method != self.method:
+            self.lap()
+            self.method = method
+
+    def lap(self) -> None:
+        now = time.monotonic()
+        if self.method:
+            print(f"{self.task}: {self.method} took {now - self.began:,.1f} s", file=sys.stderr, flush=True)
+        self.began, self.method = now, ""
 
 
 def ask(task: Task, truth: Relevance, folder: Path | None) -> Evaluation:
     """All methods, and the baselines as rankings that were made elsewhere."""
     if folder is None:
         return evaluate(task.store, truth, (), K)
-    return evaluate(task.store, truth, _methods(task, truth), K, runs=_runs(task, truth, folder))
+    runs = _runs(task, truth, folder)
+    clock = Clock(task.name)
+    made = evaluate(task.store, truth, _methods(task, truth), K, runs=runs, tell=clock)
+    clock.lap()
+    return made
 
 
 def _methods(task: Task, truth: Relevance) -> list[str]:
@@ -78,8 +115,10 @@ def _runs(task: Task, truth: Relevance, folder: Path) -> list[Path]:
 
     corpus, made = Corpus(task.store, truth.known), list[Path]()
     for name, baseline in (OF_WORDS if truth.words else OF_PAGES).items():
+        clock = Clock(task.name, method=name)
         asked: Sequence[Any] = [truth.words[each] for each in truth.asked] if truth.words else truth.asked
         lists = baseline(corpus, asked, K)
+        clock.lap()
         if not lists.sizes.any():
             print(f"{task.name}: {name} answers nothing")
             continue

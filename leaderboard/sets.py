@@ -173,7 +173,8 @@ def manual(package: str, inside: str, searched: bool = True) -> Callable[[Path],
                 continue
             yield Task(f"{package}{kind}", _built(folder / f"hidden{kind}.kin"), known)
 
-    tasks.__doc__ = f"The documentation of {package}; what its authors name under “See also” is related."
+    asked = ", and the entries of its indexes are the questions of a search" if searched else ""
+    tasks.__doc__ = f"The documentation of {package}; what its authors name under “See also” is related{asked}."
     return tasks
 
 
