@@ -97,7 +97,8 @@ def test_what_can_be_used_is_measured_and_the_rest_is_counted(evaluate, words, f
 
 NOTHING = {
     "no truth at all": (
-        (), {}, ["bees.kin has no labels; give --labels a file", "--related a file", "try --see-also or --index-entries"],
+        (), {},
+        ["bees.kin has no labels; give --labels a file", "or --related a file", "try --see-also or --index-entries"],
     ),
     "labels of strangers": (
         (), {"labels": "nix,a\nnada,a\n"}, ["2 rows name a page that is not in the collection: nix, nada", NAMED],
