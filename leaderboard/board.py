@@ -33,7 +33,7 @@ def _rounded(value: Any) -> Any:
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
     """Figures as a Markdown table; those of a method with all links stand in columns beside its own."""
-    wide = {_as_usual(row["method"]): row for row in rows if _as_usual(row["method"]) != row["method"]}
+    wide = {as_usual(row["method"]): row for row in rows if as_usual(row["method"]) != row["method"]}
     own = [row for row in rows if row["method"] not in {row["method"] for row in wide.values()}]
     shown = [name for name in SHOWN if any(name in row for row in rows)]
     heads, lines = ["method", f"{MAIN} (95 %)"], []
@@ -51,10 +51,10 @@ def table(rows: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in (heads, ruler, *lines))
 
 
-def _as_usual(method: str) -> str:
+def as_usual(method: str) -> str:
     """A method without `links=all`.
 
-    >>> _as_usual("amsler(links=all)"), _as_usual("block(links=all, scope=site)"), _as_usual("walk")
+    >>> as_usual("amsler(links=all)"), as_usual("block(links=all, scope=site)"), as_usual("walk")
     ('amsler', 'block(scope=site)', 'walk')
     """
     return method.replace(f"{ALL}, ", "").replace(f", {ALL}", "").replace(f"({ALL})", "")
