@@ -7,12 +7,12 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from leaderboard import board
+from leaderboard.clock import Laps, timed
 from leaderboard.floors import broken
 from leaderboard.sets import GATED, SETS, MissingError, Task, sampled
 from pagekin.evaluate.experiment import Evaluation, evaluate
@@ -70,34 +70,14 @@ def measured(names: Sequence[str], questions: int, baselines: bool = True) -> It
                 print(f"\n{name} is left out: {error}", flush=True)
 
 
-@dataclass
-class Clock:
-    """Says on standard error how long each method took, so that a slow one is seen."""
-
-    task: str
-    began: float = field(default_factory=time.monotonic)
-    method: str = ""
-
-    def __call__(self, method: str, done: int, questions: int) -> None:
-        if method != self.method:
-            self.lap()
-            self.method = method
-
-    def lap(self) -> None:
-        now = time.monotonic()
-        if self.method:
-            print(f"{self.task}: {self.method} took {now - self.began:,.1f} s", file=sys.stderr, flush=True)
-        self.began, self.method = now, ""
-
-
 def ask(task: Task, truth: Relevance, folder: Path | None) -> Evaluation:
     """All methods, and the baselines as rankings that were made elsewhere."""
     if folder is None:
         return evaluate(task.store, truth, (), K)
     runs = _runs(task, truth, folder)
-    clock = Clock(task.name)
-    made = evaluate(task.store, truth, _methods(task, truth), K, runs=runs, tell=clock)
-    clock.lap()
+    laps = Laps(task.name)
+    made = evaluate(task.store, truth, _methods(task, truth), K, runs=runs, tell=laps)
+    laps.end()
     return made
 
 
@@ -115,10 +95,9 @@ def _runs(task: Task, truth: Relevance, folder: Path) -> list[Path]:
 
     corpus, made = Corpus(task.store, truth.known), list[Path]()
     for name, baseline in (OF_WORDS if truth.words else OF_PAGES).items():
-        clock = Clock(task.name, method=name)
         asked: Sequence[Any] = [truth.words[each] for each in truth.asked] if truth.words else truth.asked
-        lists = baseline(corpus, asked, K)
-        clock.lap()
+        with timed(f"{task.name}: {name}"):
+            lists = baseline(corpus, asked, K)
         if not lists.sizes.any():
             print(f"{task.name}: {name} answers nothing")
             continue

@@ -14,6 +14,7 @@ from pathlib import Path
 from selectolax.lexbor import LexborHTMLParser
 
 from leaderboard import blog
+from leaderboard.clock import timed
 from leaderboard.debian import documentation
 from pagekin import Collection
 from pagekin.acquire.folder import open_folder
@@ -66,7 +67,8 @@ def data(name: str, folder: Path) -> Path:
 
 
 def _built(path: Path) -> Store:
-    Collection(path).build(index=INDEXES)
+    with timed(f"{path.name}: the indexes"):
+        Collection(path).build(index=INDEXES)
     return Store(path)
 
 
@@ -162,12 +164,14 @@ def manual(package: str, inside: str, searched: bool = True) -> Callable[[Path],
         except OSError as error:
             raise MissingError(str(error)) from error
         whole = folder / "whole.kin"
-        Collection(whole).add(root / inside, base_url=f"https://{package}.example/")
+        with timed(f"{package}: reading"):
+            Collection(whole).add(root / inside, base_url=f"https://{package}.example/")
         for kind, hide in (("", see_also.hide), ("-search", index_entries.hide)):
             if kind and not searched:
                 continue
             try:
-                _, known = hide(Store(whole), folder / f"hidden{kind}.kin")
+                with timed(f"{package}{kind}: hiding the truth"):
+                    _, known = hide(Store(whole), folder / f"hidden{kind}.kin")
             except PagekinError as error:
                 print(f"{package}{kind}: {error}")
                 continue

@@ -42,7 +42,7 @@ def test_figures_with_all_links_stand_beside_those_with_content_links():
     ]
 
 
-def test_a_run_replaces_only_the_tables_of_what_it_measured(tmp_path, monkeypatch):
+def test_a_run_replaces_only_the_tables_of_what_it_measured(tmp_path, monkeypatch, capsys):
     """From the command to the page: the blog's table is new, with its date and command, and no other has changed."""
     results, written = tmp_path / "results.json", tmp_path / "page.md"
     results.write_bytes(board.RESULTS.read_bytes())
@@ -52,6 +52,8 @@ def test_a_run_replaces_only_the_tables_of_what_it_measured(tmp_path, monkeypatc
     monkeypatch.setattr("leaderboard.__main__._runs", lambda task, truth, folder: [])
     monkeypatch.setattr("leaderboard.sets.INDEXES", ["text"])
     assert main(["blog", "--questions", "20"]) == 0
+    told = [line.partition(" took ")[0] for line in capsys.readouterr().err.splitlines()]
+    assert told == ["b.kin: the indexes", "blog: amsler", "blog: amsler(links=all)"]
     before, after = json.loads(board.HERE.joinpath("results.json").read_text()), json.loads(results.read_text())
     assert {name: after[name] for name in after if name != "blog"} == {
         name: before[name] for name in before if name != "blog"
