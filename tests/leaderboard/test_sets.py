@@ -4,8 +4,10 @@ That "See also" sections are hidden is tested on every documentation in tests/ev
 the pairs of PlanetMath can be in tests/evaluate/test_hiding.py.
 """
 
+import posixpath
 import random
 import shutil
+import subprocess
 
 import pytest
 
@@ -38,6 +40,26 @@ INDEXED = {
         ("genindex.html", "reference/[hs]*.html", "reference/api/pandas.Series.s*.html"),
     ),
 }
+
+
+@pytest.mark.parametrize("package", sets.MANUALS)
+def test_every_manual_is_where_its_package_has_it(package, tmp_path):
+    """All pages are below the folder that is read; it may be a symbolic link. Only one file is unpacked."""
+    unpacked(package, tmp_path, [f"usr/share/doc/{package}/copyright"])
+    (archive,) = tmp_path.glob("*.deb")
+    listed = subprocess.run(["dpkg-deb", "--contents", archive], capture_output=True, text=True, check=True).stdout
+    names = [line.split(None, 5)[5] for line in listed.splitlines()]
+    inside = f"./usr/share/{sets.MANUALS[package][0]}"
+    to = [name.partition(" -> ")[2] for name in names if name.startswith(f"{inside} -> ")]
+    folder = posixpath.normpath(posixpath.join(posixpath.dirname(inside), to[0])) if to else inside.removeprefix("./")
+    below = [name for name in names if name.removeprefix("./").startswith(f"{folder.removeprefix('./')}/")]
+    assert sum(name.endswith(".html") for name in below) > 500
+
+
+def test_a_package_whose_pages_moved_is_left_out_with_the_reason(tmp_path, monkeypatch):
+    monkeypatch.setattr(sets, "documentation", lambda package, folder: tmp_path)
+    with pytest.raises(sets.MissingError, match="openjdk-17-doc has no folder usr/share/doc/openjdk-17-doc/api"):
+        list(sets.SETS["openjdk-17-doc"](tmp_path))
 
 
 def but_for_labels(store):
