@@ -15,10 +15,12 @@ from leaderboard import board
 from leaderboard.clock import Laps, timed
 from leaderboard.floors import broken
 from leaderboard.sets import GATED, SETS, MissingError, Task, sampled
+from pagekin import Collection
+from pagekin.collection.store import Store
 from pagekin.evaluate.experiment import Evaluation, evaluate
 from pagekin.evaluate.trec import run_lines
 from pagekin.evaluate.truth import Relevance
-from pagekin.methods import REGISTRY
+from pagekin.methods import REGISTRY, method
 
 K = 10
 MANY, FEW = 500, 200  # questions a task, drawn by a seed; FEW is what the tests ask
@@ -74,20 +76,31 @@ def ask(task: Task, truth: Relevance, folder: Path | None) -> Evaluation:
     """All methods, and the baselines as rankings that were made elsewhere."""
     if folder is None:
         return evaluate(task.store, truth, (), K)
-    runs = _runs(task, truth, folder)
-    laps = Laps(task.name)
-    made = evaluate(task.store, truth, _methods(task, truth), K, runs=runs, tell=laps)
+    runs, laps = _runs(task, truth, folder), Laps(task.name)
+    methods = _methods(task, truth)
+    made = evaluate(_ready(task, methods), truth, methods, K, runs=runs, tell=laps)
     laps.end()
     return made
 
 
 def _methods(task: Task, truth: Relevance) -> list[str]:
-    """All methods and, where a site's template has links, those that need no index with all links beside it."""
+    """All methods and, where a site's template has links, all that use links with all of them beside it."""
     if truth.words:
         return []
     graph = task.store.graph
-    also = [name for name, cls in REGISTRY.items() if hasattr(cls(), "links") and cls().index is None]
-    return [*REGISTRY, *(f"{name}(links=all)" for name in also if graph.content is not graph.arrays)]
+    wide = [f"{name}({board.ALL})" for name, cls in REGISTRY.items() if hasattr(cls(), "links")]
+    return [*REGISTRY, *(wide if graph.content is not graph.arrays else ())]
+
+
+def _ready(task: Task, methods: Sequence[str]) -> Store:
+    """The collection with the indexes that these methods need; a set brings those of the methods' defaults."""
+    needed = [each.index for each in (method(text).chosen_for(task.store) for text in methods) if each.index]
+    missing = {repr(index) for index in needed} - set(task.store.manifest.indexes)
+    if not missing:
+        return task.store
+    with timed(f"{task.name}: {', '.join(sorted(missing))}"):
+        Collection(task.store.path).build(index=sorted(missing))
+    return Store(task.store.path)
 
 
 def _runs(task: Task, truth: Relevance, folder: Path) -> list[Path]:

@@ -5,9 +5,13 @@ import json
 
 import pytest
 
-from leaderboard import board
-from leaderboard.__main__ import main
-from leaderboard.sets import SETS
+from leaderboard import blog, board
+from leaderboard.__main__ import ask, main
+from leaderboard.sets import SETS, Task, sampled
+from pagekin import Collection
+from pagekin.collection.store import Store
+from pagekin.evaluate.truth import Labels
+from pagekin.methods import REGISTRY
 
 
 def test_the_page_in_the_docs_is_that_of_the_figures():
@@ -65,6 +69,21 @@ def test_a_run_replaces_only_the_tables_of_what_it_measured(tmp_path, monkeypatc
     assert "20 of 400 pages asked about" in new["blog"] and command in new["blog"]
     assert "| method | nDCG@10 (95 %) | nDCG@10, links=all | P@10 | P@10, links=all |" in new["blog"]
     assert new["blog"].count("\n| `") == 1
+
+
+def test_every_method_that_uses_links_is_measured_with_all_of_them_too(tmp_path, monkeypatch):
+    (tmp_path / "blog").mkdir()
+    topics = blog.write(tmp_path / "blog", posts=48)
+    Collection(tmp_path / "b.kin").add(tmp_path / "blog", base_url=blog.BASE)
+    Collection(tmp_path / "b.kin").build()
+    store = Store(tmp_path / "b.kin")
+    number = {store.url(page): page for page in range(store.size)}
+    task = Task("blog", store, Labels({number[url]: frozenset([topic]) for url, topic in topics.items()}))
+    monkeypatch.setattr("leaderboard.__main__._runs", lambda task, truth, folder: [])
+    names = [row["method"] for row in ask(task, sampled(task.truth, 3), tmp_path)]
+    usual = [name for name in names if board.as_usual(name) == name]
+    assert [name.partition("(")[0] for name in usual] == list(REGISTRY)
+    assert {board.as_usual(name) for name in names if name not in usual} == set(usual)
 
 
 def _sections(page):
