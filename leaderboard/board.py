@@ -14,6 +14,8 @@ RESULTS = HERE / "results.json"
 HEAD = HERE / "head.md"
 PAGE = HERE.parent / "docs" / "leaderboard.md"
 MAIN = "nDCG@10"
+ALL = "links=all"  # of a method that sees the template's links too: a column beside the method's own figures
+BESIDE = (MAIN, "P@10")  # figures that have such a column
 SHOWN = ("P@10", "R@10", "AP@10", "RR", "Success@1", "answered", "unlinked", "unseen", "hubs")
 BASELINES = ("tf-idf cosine", "LSA cosine", "BM25 more-like-this", "in-link cosine", "random walk", "BM25", "tantivy")
 
@@ -30,26 +32,45 @@ def _rounded(value: Any) -> Any:
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Figures as a Markdown table."""
+    """Figures as a Markdown table; those of a method with all links stand in columns beside its own."""
+    wide = {as_usual(row["method"]): row for row in rows if as_usual(row["method"]) != row["method"]}
+    own = [row for row in rows if row["method"] not in {row["method"] for row in wide.values()}]
     shown = [name for name in SHOWN if any(name in row for row in rows)]
-    lines = [["method", f"{MAIN} (95 %)", *shown], ["---", *("--:" for _ in range(len(shown) + 1))]]
-    for row in rows:
-        name = f"*{row['method']}*" if row["method"] in BASELINES else f"`{row['method']}`"
-        interval = f"{_short(row[MAIN])} ({_short(row['low'])}–{_short(row['high'])})"
-        lines.append([name, interval, *(_short(row.get(column)) for column in shown)])
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    heads, lines = ["method", f"{MAIN} (95 %)"], []
+    for name in (MAIN, *shown):
+        heads += [name] if name != MAIN else []
+        heads += [f"{name}, {ALL}"] if wide and name in BESIDE else []
+    for row in own:
+        lines.append([f"*{row['method']}*" if row["method"] in BASELINES else f"`{row['method']}`"])
+        for name in (MAIN, *shown):
+            interval = f" ({_short(row['low'])}–{_short(row['high'])})" if name == MAIN else ""
+            lines[-1].append(_short(row.get(name)) + interval)
+            if wide and name in BESIDE:
+                lines[-1].append(_short(wide.get(row["method"], {}).get(name)))
+    ruler = ["---", *("--:" for _ in heads[1:])]
+    return "\n".join("| " + " | ".join(line) + " |" for line in (heads, ruler, *lines))
+
+
+def as_usual(method: str) -> str:
+    """A method without `links=all`.
+
+    >>> as_usual("amsler(links=all)"), as_usual("block(links=all, scope=site)"), as_usual("walk")
+    ('amsler', 'block(scope=site)', 'walk')
+    """
+    return method.replace(f"{ALL}, ", "").replace(f", {ALL}", "").replace(f"({ALL})", "")
 
 
 def _short(value: float | None) -> str:
     return "" if value is None else f"{value:.3f}".removeprefix("0")
 
 
-def keep(task: Task, made: Evaluation) -> None:
-    """Put the figures of a task in place of those before, and write the page."""
-    held = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+def keep(task: Task, made: Evaluation, command: str) -> None:
+    """Put the figures of a task in place of those before, and write the page; the other tasks' stay as they are."""
+    held = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     held[task.name] = {
-        "date": datetime.date.today().isoformat(), "questions": made.questions, "of": len(task.truth.asked),
-        "pages": int(task.store.graph.is_page.sum()), "hidden": made.hidden, "rows": rows_of(made),
+        "date": datetime.date.today().isoformat(), "command": command, "questions": made.questions,
+        "of": len(task.truth.asked), "pages": int(task.store.graph.is_page.sum()), "hidden": made.hidden,
+        "rows": rows_of(made),
     }  # fmt: skip
     RESULTS.write_text(json.dumps(held, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     PAGE.write_text(page(held), encoding="utf-8")
@@ -67,5 +88,6 @@ def _section(name: str, held: Mapping[str, Any]) -> str:
     about = (SETS[name.removesuffix("-search")].__doc__ or "").strip()
     what = "questions in words" if name.endswith("-search") else "pages asked about"
     hidden = f" Hidden: {held['hidden']}." if held["hidden"] else ""
-    asked = f"{held['questions']:,} of {held['of']:,} {what}, {held['pages']:,} pages; measured {held['date']}."
-    return f"## {name}\n\n{about}{hidden} {asked}\n\n{table(held['rows'])}\n"
+    asked = f"{held['questions']:,} of {held['of']:,} {what}, {held['pages']:,} pages"
+    measured = f"Measured {held['date']} by `{held['command']}`."
+    return f"## {name}\n\n{about}{hidden} {asked}. {measured}\n\n{table(held['rows'])}\n"

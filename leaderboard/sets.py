@@ -14,6 +14,7 @@ from pathlib import Path
 from selectolax.lexbor import LexborHTMLParser
 
 from leaderboard import blog
+from leaderboard.clock import timed
 from leaderboard.debian import documentation
 from pagekin import Collection
 from pagekin.acquire.folder import open_folder
@@ -66,7 +67,8 @@ def data(name: str, folder: Path) -> Path:
 
 
 def _built(path: Path) -> Store:
-    Collection(path).build(index=INDEXES)
+    with timed(f"{path.name}: the indexes"):
+        Collection(path).build(index=INDEXES)
     return Store(path)
 
 
@@ -161,33 +163,45 @@ def manual(package: str, inside: str, searched: bool = True) -> Callable[[Path],
             root = documentation(package, folder / package)
         except OSError as error:
             raise MissingError(str(error)) from error
+        if not (root / inside).is_dir():
+            raise MissingError(f"{package} has no folder usr/share/{inside} in this version of the distribution")
         whole = folder / "whole.kin"
-        Collection(whole).add(root / inside, base_url=f"https://{package}.example/")
+        with timed(f"{package}: reading"):
+            Collection(whole).add(root / inside, base_url=f"https://{package}.example/")
         for kind, hide in (("", see_also.hide), ("-search", index_entries.hide)):
             if kind and not searched:
                 continue
             try:
-                _, known = hide(Store(whole), folder / f"hidden{kind}.kin")
+                with timed(f"{package}{kind}: hiding the truth"):
+                    _, known = hide(Store(whole), folder / f"hidden{kind}.kin")
             except PagekinError as error:
                 print(f"{package}{kind}: {error}")
                 continue
             yield Task(f"{package}{kind}", _built(folder / f"hidden{kind}.kin"), known)
 
-    tasks.__doc__ = f"The documentation of {package}; what its authors name under “See also” is related."
+    asked = ", and the entries of its indexes are the questions of a search" if searched else ""
+    tasks.__doc__ = f"The documentation of {package}; what its authors name under “See also” is related{asked}."
     return tasks
 
 
+# Package → the folder of its pages, below usr/share, and whether its indexes are asked about. That of OpenJDK is a
+# symbolic link to another folder of the package.
+MANUALS = {
+    "python3.11-doc": ("doc/python3.11/html", True),
+    "postgresql-doc-15": ("doc/postgresql-doc-15/html", True),
+    "cppreference-doc-en-html": ("cppreference/doc/html", False),
+    "openjdk-17-doc": ("doc/openjdk-17-doc/api", False),
+    "python-pandas-doc": ("doc/python-pandas-doc/html", True),
+}
+_manuals = {package: manual(package, *where) for package, where in MANUALS.items()}
 SETS: dict[str, Callable[[Path], Tasks]] = {
     "blog": the_blog,
     "citeseer": citeseer,
     "cacm": cacm,
-    "python3.11-doc": manual("python3.11-doc", "doc/python3.11/html"),
+    "python3.11-doc": _manuals["python3.11-doc"],
     "planetmath": planetmath,
     "webkb": webkb,
     "awesome-lists": awesome_lists,
-    "postgresql-doc-15": manual("postgresql-doc-15", "doc/postgresql-doc-15/html"),
-    "cppreference-doc-en-html": manual("cppreference-doc-en-html", "cppreference/doc/html", searched=False),
-    "openjdk-17-doc": manual("openjdk-17-doc", "doc/openjdk-17-doc/api", searched=False),
-    "python-pandas-doc": manual("python-pandas-doc", "doc/python-pandas-doc/html"),
+    **_manuals,
 }
 GATED = ("blog", "citeseer", "cacm", "python3.11-doc")  # in every test run; the others by `make leaderboard`

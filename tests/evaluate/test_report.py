@@ -77,6 +77,8 @@ def test_it_says_what_came_out(store):
         assert f"{row['P@5']:.3f}" in words
     assert "40, all of them asked" in words
     assert "a note with <i>markup</i>; and a second part" in words  # one note, not cut at its semicolon
+    assert words.index("a note with") < words.index("Right answers")  # what limits the figures is read before them
+    assert 'title="precision: the share of the first 5 places that hold a relevant page">P@5</th>' in text
     assert "hidden nothing" in words
     assert "What the figures mean" in words and "R-score" not in words
 

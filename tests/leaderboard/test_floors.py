@@ -6,7 +6,7 @@ import os
 import pytest
 
 from leaderboard.__main__ import FEW, measured
-from leaderboard.floors import FLOORS, broken
+from leaderboard.floors import FLOORS, broken, main, with_measured
 from leaderboard.sets import GATED, SETS, sampled
 from pagekin.evaluate.experiment import Evaluation
 from pagekin.evaluate.truth import Labels
@@ -46,6 +46,30 @@ def test_what_is_below_its_floor_or_gone_is_said(tmp_path, monkeypatch):
         "blog: gone has a floor and was not measured",
     ]
     assert list(broken("blog", made, 10)) == list(broken("other", made, 9)) == []
+
+
+def test_floors_are_added_and_raised_but_never_lowered():
+    row = lambda name, value: {"method": name, "nDCG@10": value}  # noqa: E731
+    rows = [row("amsler", 0.5), row("walk", 0.2), row("new", 0.4), row("new(links=all)", 0.9), row("LSA cosine", 0.7)]
+    floors = {"500": {"blog": {"amsler": 0.3, "walk": 0.3}, "cacm": {"amsler": 0.1}}}
+    assert with_measured(floors, "blog", rows, 500, higher=False) == 1
+    assert floors == {"500": {"blog": {"amsler": 0.3, "walk": 0.3, "new": 0.38}, "cacm": {"amsler": 0.1}}}
+    assert with_measured(floors, "blog", rows, 500, higher=True) == 1
+    assert floors["500"]["blog"] == {"amsler": 0.475, "walk": 0.3, "new": 0.38}
+
+
+def test_floors_are_set_from_the_figures_that_are_kept(tmp_path, monkeypatch, capsys):
+    (tmp_path / "floors.json").write_text("{}")
+    rows = [{"method": "amsler", "nDCG@10": 0.5}]
+    kept = {"blog": {"command": "python -m leaderboard blog", "rows": rows}}
+    kept["cacm"] = {"command": "python -m leaderboard cacm --questions 9", "rows": rows}
+    (tmp_path / "results.json").write_text(json.dumps(kept))
+    monkeypatch.setattr("leaderboard.floors.FLOORS", tmp_path / "floors.json")
+    monkeypatch.setattr("leaderboard.board.RESULTS", tmp_path / "results.json")
+    assert main([]) == 0
+    assert json.loads((tmp_path / "floors.json").read_text()) == {"500": {"blog": {"amsler": 0.475}}}
+    assert "cacm: not set, it was measured with fewer questions" in capsys.readouterr().out
+    assert main(["webkb"]) == 2
 
 
 def test_a_sample_is_drawn_by_a_seed_and_keeps_the_truth():

@@ -6,6 +6,7 @@ import pytest
 from pagekin import Collection, Filters
 from pagekin.methods import REGISTRY, method
 from pagekin.methods.narrowed import depths, lists
+from pagekin.methods.walk import Walk
 from tests.small_webs import collection, page, random_pairs
 
 METHODS = sorted(REGISTRY)
@@ -70,6 +71,14 @@ def test_with_all_pages_the_lists_are_those_that_stood_before(site, name):
     some = np.arange(0, store.size, 17, dtype=np.int32)
     for one, other in zip(asked.lists(store, 7, some), lists(asked, store, 7, some, False, fold=False), strict=True):
         assert np.array_equal(one, other)
+
+
+def test_a_page_is_asked_about_once_if_one_long_list_has_enough_fetched_pages(site, monkeypatch):
+    store, some, calls = site.store, np.flatnonzero(site.store.fetched)[:12].astype(np.int32), []
+    related = Walk.related
+    monkeypatch.setattr(Walk, "related", lambda self, *asked: calls.append(asked[1]) or related(self, *asked))
+    found = lists(Walk(), store, 6, some)
+    assert calls == some.tolist() and found.sizes.tolist() == [6] * 12
 
 
 def test_several_seeds_are_answered_with_fetched_pages_if_one_was_fetched(site):

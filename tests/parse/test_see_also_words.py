@@ -7,7 +7,7 @@ import pytest
 from pagekin.model import Capture
 from pagekin.parse.html import parse
 from pagekin.parse.see_also import without_see_also
-from pagekin.parse.see_also_words import LABELS, PHRASES, begins_so, begins_with_capital, says_so
+from pagekin.parse.see_also_words import _BEGINS, LABELS, PHRASES, begins_so, begins_with_capital, says_so
 
 BEE, KEPT = '<a href="bee">Bees</a>', '<a href="kept">kept</a>'
 PHRASE_LIST = [phrase.strip() for phrase in re.split(r"[|\n]", f"{PHRASES}|{LABELS}") if phrase.strip()]
@@ -43,3 +43,13 @@ def test_what_the_words_are_and_are_not():
     assert not begins_so("See alsoran")
     assert begins_with_capital("• See also the hive")
     assert not begins_with_capital("see also the hive")
+
+
+@pytest.mark.parametrize("spell", [str, str.title, str.upper])
+@pytest.mark.parametrize("space", [" ", "\n", "\xa0", "  \t"])
+def test_the_quick_look_before_the_pattern_misses_nothing(spell, space):
+    texts = [f"{before}{spell(phrase).replace(' ', space)}" for phrase in PHRASE_LIST for before in ("", "(", "• \n")]
+    for text in (f"{text}{after}" for text in texts for after in ("", ": x", " x", "x")):
+        assert begins_so(text) == (_BEGINS.match(text) is not None), text
+    assert begins_so(texts[0])
+    assert not any(map(begins_so, ("", " ", "\u2003\u2003\u2003", "(", "se", "s")))

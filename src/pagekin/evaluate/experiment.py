@@ -163,6 +163,7 @@ def evaluate(
         asked = one.answering(store) if isinstance(one, Method) else one
         if repr(asked) in {each.name for each in found}:  # the same under another name: block, block(scope=site)
             continue
+        tell(repr(asked), 0, len(truth.asked))
         try:
             with watched(partial(tell, repr(asked))):
                 lists = _lists(store, asked, truth, min(k, max(store.size, 1)), fetched)

@@ -22,6 +22,7 @@ from pagekin.evaluate.truth import Question, Relevance
 from pagekin.model import Capture
 from pagekin.parse.index_entries import LEAST_SUMMARIES, Listing, listing, stands_in, without_entries
 from pagekin.url import page_id
+from pagekin.wording import option
 
 
 @dataclass
@@ -117,7 +118,8 @@ def hide(store: Store, folder: Path, tell: Tell = lambda done, pages: None) -> t
     found.ask()
     if not found.answers:
         none = "has no entry that is a question" if found.entries else "has no index and no list of descriptions"
-        said = f"{store.path} {none}, so there is nothing to evaluate"
+        instead = f"give {option('queries')} and {option('qrels')} files with questions and answers"
+        said = f"{store.path} {none}, so there is nothing to evaluate; {instead}"
         raise PagekinError("; ".join([said, *pages.notes, *found.notes()]))
     pages.tell = lambda done, size: tell(size + done, 2 * size)
     skipped = collect(store, found, folder)

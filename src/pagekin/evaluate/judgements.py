@@ -16,7 +16,7 @@ from pagekin.acquire.text import lines
 from pagekin.collection.store import Store
 from pagekin.errors import PagekinError
 from pagekin.evaluate.names import pages_named
-from pagekin.evaluate.truth import Question, Relevance, some
+from pagekin.evaluate.truth import Question, Relevance, how_named, some
 from pagekin.model import Skipped
 
 Relevant = Mapping[Question, Mapping[int, int]]  # question → relevant pages with their grades
@@ -32,30 +32,35 @@ def read(store: Store, queries: Path, qrels: Path) -> Relevance:
     relevant, said = read_qrels(store, qrels)
     notes += said
     judged: dict[Question, str] = {query: words for query, words in asked.items() if query in relevant}
-    if not judged:
-        raise PagekinError(
-            "; ".join([f"no question of {queries} has a page of {store.path} judged relevant in {qrels}", *notes])
-        )
-    if len(judged) < len(asked):
+    if 0 < len(judged) < len(asked):
         notes.append(f"{len(asked) - len(judged):,} of {len(asked):,} questions have no relevant page and are left out")
     strange = [str(query) for query in relevant if query not in asked]
     if strange:
         notes.append(f"{len(strange):,} judged questions are not in {queries.name} and are left out: {some(strange)}")
+    if not judged:
+        if strange:
+            notes.append(f"the questions of {queries.name} are called {some(list(asked))}")
+        said_first = f"no question of {queries} has a page of {store.path} judged relevant in {qrels}"
+        raise PagekinError("; ".join([said_first, *notes, *([] if relevant else how_named(store))]))
     return Relevance({query: relevant[query] for query in judged}, tuple(notes), kind="queries", words=judged)
 
 
 def read_queries(path: Path) -> tuple[dict[str, str], list[str]]:
     """Read questions: number → words, and notes about what could not be used."""
     rows = list(lines(path))
-    notes = [row.why for row in rows if isinstance(row, Skipped)]
+    broken = [row for row in rows if isinstance(row, Skipped)]
     text = [row for row in rows if not isinstance(row, Skipped) and row.strip()]
     if text and text[0].startswith(".I"):
-        smart = [record for record in records(path) if not isinstance(record, Skipped)]
+        read = list(records(path))
+        broken = [record for record in read if isinstance(record, Skipped)]
+        smart = [record for record in read if not isinstance(record, Skipped)]
         pairs = [(str(record.number), record.text("W")) for record in smart]
     elif text and text[0].lstrip().lower().startswith("<top>"):
         pairs = list(map(_topic, _TOPIC.findall("\n".join(text))))
     else:
         pairs = [(number(first.strip()), words.strip()) for first, _, words in (row.partition("\t") for row in text)]
+    whys = list(dict.fromkeys(each.why for each in broken))
+    notes = [f"{len(broken):,} lines of {path.name} could not be read: {some(whys)}"] if broken else []
     found: dict[str, str] = {}
     for query, words in pairs:
         if query and words:
@@ -86,7 +91,9 @@ def _topic(text: str) -> tuple[str, str]:
 
 def read_qrels(store: Store, path: Path) -> tuple[dict[Question, dict[int, int]], list[str]]:
     """Read qrels: query → relevant pages with their grades, and notes about rows that could not be used."""
-    rows = [line.split() for line in lines(path) if not isinstance(line, Skipped) and line.strip()]
+    read = list(lines(path))
+    broken = [line.why for line in read if isinstance(line, Skipped)]
+    rows = [line.split() for line in read if not isinstance(line, Skipped) and line.strip()]
     whole = [row for row in rows if len(row) == 2 or (len(row) == 4 and GRADE.fullmatch(row[3]))]
     smart = all(row[2:] == ["0", "0"] for row in whole if len(row) == 4)
     judged = [(row[0], row[1], 1) if smart or len(row) == 2 else (row[0], row[2], int(row[3])) for row in whole]
@@ -104,9 +111,14 @@ def read_qrels(store: Store, path: Path) -> tuple[dict[Question, dict[int, int]]
     notes = [f"{len(strangers):,} judged pages are not in the collection: {some(strangers)}"] if strangers else []
     if again:
         notes.append(f"{again:,} rows of {path.name} judge a page once more; the best grade counts")
-    if len(whole) < len(rows):
+    bad = len(rows) - len(whole) + len(broken)
+    if bad:
         expected = "expected two or four columns, the last a whole number"
-        notes.append(f"{len(rows) - len(whole):,} rows of {path.name} could not be read ({expected})")
+        notes.append(f"{bad:,} rows of {path.name} could not be read ({expected})")
+    if not rows and not broken:
+        notes.append(f"{path.name} has no rows")
+    elif whole and not any(grade > 0 for _, _, grade in judged):
+        notes.append(f"no row of {path.name} has a grade over 0, so no page is relevant")
     return found, notes
 
 

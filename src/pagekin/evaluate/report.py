@@ -67,7 +67,7 @@ def html(made: Evaluation, store: Store, truth: Truth, path: Path | None = None)
     title = f"Evaluation of {store.path.name}"
     sections = [
         f"<h1>{_text(title)}</h1>", f"<p class='lead told'>{_verdict(made)}</p>", _facts(made, path or store.path),
-        *_tables(made), *_plots(made), *_examples(made, store, truth), _meaning(made), _notes(made),
+        _notes(made), *_tables(made), *_plots(made), *_examples(made, store, truth), _meaning(made),
         f"<p class=soft>Made by pagekin {VERSION} on {datetime.now(UTC):%-d %B %Y}.</p>",
     ]  # fmt: skip
     return (
@@ -121,11 +121,15 @@ def _tables(made: Evaluation) -> Iterator[str]:
         if rows:
             columns = [name for name in rows[0] if name not in UNRANKED] if number == 0 else []
             largest = {name: max(row[name] for row in rows) for name in columns}
-            yield f"<h2>{_text(caption)}</h2>\n{_table(list(rows[0]), rows, largest)}"
+            yield f"<h2>{_text(caption)}</h2>\n{_table(list(rows[0]), rows, largest, _meanings(made.k))}"
 
 
-def _table(names: Sequence[str], rows: Sequence[Mapping[str, Any]], largest: Mapping[str, Any]) -> str:
-    head = "".join(f"<th{_kind(rows[0][name])}>{_text(name)}</th>" for name in names)
+def _table(
+    names: Sequence[str], rows: Sequence[Mapping[str, Any]], largest: Mapping[str, Any], meanings: Mapping[str, str]
+) -> str:
+    """A table; what a column means is shown where the pointer rests on its head."""
+    said = {name: f' title="{_text(meanings[name])}"' if name in meanings else "" for name in names}
+    head = "".join(f"<th{_kind(rows[0][name])}{said[name]}>{_text(name)}</th>" for name in names)
     lines = []
     for row in rows:
         bold = {name: " class=best" if row[name] == largest.get(name) else _kind(row[name]) for name in names}
@@ -200,20 +204,22 @@ def _page(store: Store, page: int) -> str:
     return html_link(store.url(page), store.title(page))
 
 
+def _meanings(k: int) -> dict[str, str]:
+    """What each figure means, for lists of k results."""
+    return {name.format(k=k): text.format(k=k) for name, text in MEANING.items()}
+
+
 def _meaning(made: Evaluation) -> str:
     shown = {name for _, rows in made.sections() for row in rows for name in row}
-    said = [
-        f"<dt>{name}<dd>{text}"
-        for name, text in ((name.format(k=made.k), text.format(k=made.k)) for name, text in MEANING.items())
-        if name.partition(",")[0] in shown
-    ]
+    said = [f"<dt>{name}<dd>{text}" for name, text in _meanings(made.k).items() if name.partition(",")[0] in shown]
     return f"<h2>What the figures mean</h2><dl>{''.join(said)}</dl>" if said else ""
 
 
 def _notes(made: Evaluation) -> str:
     if not made.notes:
         return ""
-    return "<h2>What to know</h2><ul>" + "".join(f"<li>{_text(note)}" for note in made.notes) + "</ul>"
+    said = "".join(f"<li>{_text(note)}" for note in made.notes)
+    return f"<h2>What to know about these figures</h2><ul>{said}</ul>"
 
 
 def _text(text: str) -> str:

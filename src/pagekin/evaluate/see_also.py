@@ -20,6 +20,7 @@ from pagekin.evaluate.truth import Relevance
 from pagekin.model import Capture
 from pagekin.parse.see_also import without_see_also
 from pagekin.url import page_id
+from pagekin.wording import option
 
 # So many pages do not choose to name the same page. Of OpenJDK's, 32 % name the serialized form, and
 # 10 to 13 % the constant values, Object, HashMap and System; elsewhere the largest share is 5 % (PostgreSQL).
@@ -64,7 +65,8 @@ def hide(store: Store, folder: Path, tell: Tell = lambda done, pages: None) -> t
     notes = [*found.pages.notes, *skipped, *truth.notes]
     if not truth.of:
         none = "has no “See also” section" if not found.sections else "has no “See also” link to another of its pages"
-        raise PagekinError("; ".join([f"{store.path} {none}, so there is nothing to evaluate", *notes]))
+        instead = f"give {option('related')} a file with rows page,page, or {option('labels')} one with page,label"
+        raise PagekinError("; ".join([f"{store.path} {none}, so there is nothing to evaluate; {instead}", *notes]))
     return seen, Relevance(truth.of, tuple(notes), found.hidden, "see-also")
 
 

@@ -65,10 +65,12 @@ def read_run(store: Store, truth: Truth, path: Path, k: int) -> tuple[TopK, list
         order = sorted(best, key=lambda page: (-best[page], _hash(store, page)))[:k]
         chosen = np.array([page if isinstance(page, int) else -1 for page in order], np.int32)
         found.put(place[question], chosen, np.array([best[page] for page in order], np.float64))
-    if not found.sizes.any():
-        raise PagekinError("; ".join([f"{path} answers none of the questions", *_faults(path, rows)]))
     notes = _faults(path, rows)
     others = [query for query in rows.of if queries.get(query) not in place]
+    if not found.sizes.any():
+        theirs = [f"its questions are {some(others)}"] if others else []
+        ours = [f"those asked here are {some([_name(store, each) for each in truth.asked])}"]
+        raise PagekinError("; ".join([f"{path} answers none of the questions", *notes, *theirs, *ours]))
     counts = {
         f"questions of {path.name} are not asked here and are left out: {some(others)}": len(others),
         f"pages of {path.name} are not in the collection and count as wrong: {some(list(strangers))}": len(strangers),

@@ -171,7 +171,8 @@ def labels_of(store: Store) -> Labels:
     if not found:
         raise PagekinError(
             f"{store.path} has no labels; give {option('labels')} a file with rows page,label, "
-            f"or {option('related')} a file with rows page,page"
+            f"or {option('related')} a file with rows page,page; for a documentation try {option('see_also')} "
+            f"or {option('index_entries')}, which need no file"
         )
     return _checked(found, [], str(store.path))
 
@@ -184,9 +185,9 @@ def read_labels(store: Store, path: Path) -> Labels:
     found: dict[int, frozenset[str]] = {}
     for name, label in rows:
         found[pages[name]] = found.get(pages[name], frozenset()) | {label}
-    notes += _note_of_unknown_pages(strangers)
+    notes += _note_of_unknown_pages(strangers, pages, columns=1)
     if not found:
-        raise PagekinError("; ".join([f"{path} has no row page,label for a page of {store.path}", *notes]))
+        raise _unusable(store, path, "page,label for a page", notes)
     return _checked(found, notes, str(path))
 
 
@@ -222,11 +223,11 @@ def read_pairs(store: Store, path: Path) -> Relevance:
             for page, mate in ((one, other), (other, one)):
                 graded = found.setdefault(page, {})
                 graded[mate] = max(grade, graded.get(mate, 0))
-    notes += _note_of_unknown_pages(strangers)
+    notes += _note_of_unknown_pages(strangers, pages, columns=2)
     notes += [f"{same:,} rows pair a page with itself and are left out"] if same else []
     notes += [f"{unrelated:,} rows have grade 0 and count as not related"] if unrelated else []
     if not found:
-        raise PagekinError("; ".join([f"{path} has no row page,page for two pages of {store.path}", *notes]))
+        raise _unusable(store, path, "page,page for two pages", notes)
     return Relevance(found, tuple(notes))
 
 
@@ -290,9 +291,23 @@ def _known(rows: list[Cells], pages: Mapping[str, int], columns: int) -> tuple[l
     return known, [row for row in rows if not all(name in pages for name in row[:columns])]
 
 
-def _note_of_unknown_pages(rows: Sequence[Cells]) -> list[str]:
-    shown = some([",".join(row) for row in rows])
-    return [f"{len(rows):,} rows name a page that is not in the collection: {shown}"] if rows else []
+def _note_of_unknown_pages(rows: Sequence[Cells], pages: Mapping[str, int], columns: int) -> list[str]:
+    """How many rows name an unknown page, and the first few of those pages."""
+    unknown = list(dict.fromkeys(name for row in rows for name in row[:columns] if name not in pages))
+    return [f"{len(rows):,} rows name a page that is not in the collection: {some(unknown)}"] if rows else []
+
+
+def _unusable(store: Store, path: Path, row: str, notes: Sequence[str]) -> PagekinError:
+    """No row of a file can be used: what is wrong with them, and how pages are named."""
+    why = notes or ["it has no rows"]
+    return PagekinError("; ".join([f"{path} has no row {row} of {store.path}", *why, *how_named(store)]))
+
+
+def how_named(store: Store) -> list[str]:
+    """How a file is to name the pages of a collection, with one of them as an example."""
+    fetched = np.flatnonzero(store.fetched)
+    pages = fetched if fetched.size else np.flatnonzero(store.graph.is_page)
+    return [f"pages are named as in {store.url(int(pages[0]))}"] if pages.size else []
 
 
 def some(what: Sequence[str]) -> str:

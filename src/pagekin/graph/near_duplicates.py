@@ -47,5 +47,7 @@ def _rarest(graph: LinkArrays, members: Ints) -> list[int]:
 
 
 def _alike(a: Ints, b: Ints) -> bool:
-    both = np.intersect1d(a, b, assume_unique=True).size
-    return bool(both * 100 >= IN_COMMON * max(a.size, b.size))
+    needed = IN_COMMON * max(a.size, b.size)
+    if min(a.size, b.size) * 100 < needed:  # even if all of the smaller were in common
+        return False
+    return bool(np.intersect1d(a, b, assume_unique=True).size * 100 >= needed)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagekin.kernels import Floats, Ints, Longs
+from pagekin.kernels import Floats, Ints
 
 SIGNIFICANT_DIGITS = 12  # scores equal to so many digits are ties, so the order of summation does not matter
 
@@ -19,10 +19,6 @@ class TopK(NamedTuple):
     @classmethod
     def empty(cls, rows: int, k: int) -> "TopK":
         return cls(np.zeros(rows, np.int32), np.full((rows, k), -1, np.int32), np.zeros((rows, k), np.float64))
-
-    def at(self, rows: Longs) -> "TopK":
-        """Some of the rows."""
-        return TopK(self.sizes[rows], self.pages[rows], self.scores[rows])
 
     def put(self, row: int, pages: Ints, scores: Floats) -> None:
         """Fill in one row."""

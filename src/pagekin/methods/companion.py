@@ -71,7 +71,8 @@ class Companion(SeesLinks, Method):
         place = int(np.searchsorted(pages, page))
         source, target = links_among(store.arrays, pages)
         leader = leaders(store.arrays, pages, place)
-        links = np.unique(np.stack((leader[source], leader[target])), axis=1).astype(np.int32)
+        pairs = np.unique(leader[source].astype(np.int64) * pages.size + leader[target])
+        links = np.stack(np.divmod(pairs, pages.size)).astype(np.int32)
         host = np.unique(store.values("host", pages), return_inverse=True)[1]
         source, target = links[:, host[links[0]] != host[links[1]]]
         to_authority, to_hub = _one_of(host[source], target), _one_of(source, host[target])

@@ -71,15 +71,14 @@ def lists(
     narrow = np.full(rows.size, bool(fetched)) if fetched is not None else store.fetched[rows]
     narrow &= not store.fetched.all()
     folds = fold and asked.folds and _any_relatives(store)
-    found = ask_all(asked, store, k, pages)
     if not folds and not narrow.any():
-        return found
-    waiting = np.arange(rows.size)
-    for depth in depths(store, asked, k, narrow=False):
+        return ask_all(asked, store, k, pages)
+    found, waiting = TopK.empty(rows.size, k), np.arange(rows.size)
+    for depth in depths(store, asked, k, narrow=bool(narrow.any())):
         step, short = max(1, MOST_CELLS // depth), []
         for first in range(0, waiting.size, step):
             some = waiting[first : first + step]
-            longer = found.at(some) if depth == k else ask_all(asked, store, depth, rows[some])
+            longer = ask_all(asked, store, depth, rows[some])
             passed = _passing(store, asked, longer, rows[some], narrow[some], folds)
             enough = (passed.sum(1) >= k) | (longer.sizes < depth)
             for at in np.flatnonzero(enough).tolist():

@@ -59,7 +59,9 @@ def _pattern(phrases: Iterable[str]) -> str:
 
 
 _BEFORE = " \t\n\r\f\xa0([«»→•*–—-"
-_FIRST_TWO = {phrase[:2] for phrase in SAID_ALONE}  # a quick look before the pattern, which has 200 branches
+# A quick look before the pattern, which has 200 branches: how the first word begins, and phrases of two characters.
+_FIRST = {phrase.split()[0][:3] for phrase in SAID_ALONE}
+_SHORT = {phrase for phrase in SAID_ALONE if len(phrase) < 3}
 # Chinese and Japanese go on without a space.
 _BEGINS = re.compile(
     rf"[{re.escape(_BEFORE)}]*(?P<words>(?:{_pattern(_listed(PHRASES))})(?:(?!\w)|(?<=[⺀-鿿]))"
@@ -90,7 +92,9 @@ def core(text: str) -> str:
 
 def begins_so(text: str) -> bool:
     """Whether a text begins with such words, perhaps after a bracket or a bullet."""
-    return text.lstrip(_BEFORE)[:2].casefold() in _FIRST_TWO and _BEGINS.match(text) is not None
+    first = text.lstrip(_BEFORE)[:3].casefold()[:3]
+    word = "".join(first.split(maxsplit=1)[:1])
+    return (word in _FIRST or first[:2] in _SHORT) and _BEGINS.match(text) is not None
 
 
 def begins_with_capital(text: str) -> bool:
