@@ -15,7 +15,7 @@ from pagekin import spec
 from pagekin.cluster.bridges import Bridge
 from pagekin.collection.seen import seen_by
 from pagekin.collection.store import Store
-from pagekin.engine.local import rows_done
+from pagekin.engine.local import over_rows, rows_done
 from pagekin.errors import UsageError
 from pagekin.graph.topk import TopK
 from pagekin.index.answers import Answers, kept_answers, kept_pages
@@ -161,6 +161,20 @@ def ask_all(asked: Method, store: Store, k: int, pages: Ints | None = None) -> T
     if rest.size:
         found.sizes[rest], found.pages[rest], found.scores[rest] = asked.lists(asked.seen(store), k, rest)
     return found if pages is None else TopK(found.sizes[pages], found.pages[pages], found.scores[pages])
+
+
+def lists_in_threads(asked: Method, store: Store, k: int, pages: Ints | None, at_once: int) -> TopK:
+    """`Method.lists` page by page, on all cores; what the questions share must have been worked out before."""
+    rows = np.arange(store.size, dtype=np.int32) if pages is None else pages
+    found = TopK.empty(rows.size, k)
+
+    def block(first: int, last: int) -> None:
+        for row in range(first, last):
+            scores = asked.related(store, int(rows[row]), k)
+            found.put(row, scores.pages, scores.scores)
+
+    over_rows(block, rows.size, most=at_once)
+    return found
 
 
 REGISTRY: dict[str, type[Method]] = {}

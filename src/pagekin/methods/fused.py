@@ -27,7 +27,6 @@ import numpy.typing as npt
 
 from pagekin.collection.seen import SeesLinks, SeesWords
 from pagekin.collection.store import Store
-from pagekin.engine.local import over_rows
 from pagekin.graph.link_cosine import LinkCosine, link_cosine
 from pagekin.graph.links import Direction, LinkArrays
 from pagekin.graph.topk import TopK, best
@@ -37,7 +36,7 @@ from pagekin.index.text.question import Question, question
 from pagekin.index.text.vectors import own_share
 from pagekin.kernels import Floats, Ints, frozen
 from pagekin.methods import evidence
-from pagekin.methods.base import Method, Scores, register
+from pagekin.methods.base import Method, Scores, lists_in_threads, register
 from pagekin.model import Evidence
 
 # Fitted on the development sets (`python -m leaderboard.fit`).
@@ -98,18 +97,9 @@ class Fused(SeesLinks, SeesWords, Method):
         return Scores(pages, scores) if pages.size else Scores.none(_reason(store, page, asked))
 
     def lists(self, store: Store, k: int, pages: Ints | None = None) -> TopK:
-        asked = np.arange(store.size, dtype=np.int32) if pages is None else pages
-        found = TopK.empty(asked.size, k)
-
-        def block(first: int, last: int) -> None:
-            for row in range(first, last):
-                scores = self.related(store, int(asked[row]), k)
-                found.put(row, scores.pages, scores.scores)
-
-        if asked.size:
-            self.related(store, int(asked[0]), k)  # opens what the threads share
-        over_rows(block, asked.size, most=PAGES_AT_ONCE)
-        return found
+        if store.size:
+            self.related(store, 0, k)  # opens what the threads share
+        return lists_in_threads(self, store, k, pages, PAGES_AT_ONCE)
 
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
         asked, spreads = asked_parts(store, page, EACH)

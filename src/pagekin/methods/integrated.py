@@ -28,7 +28,7 @@ from pagekin.index.base import Index
 from pagekin.index.keywords import KeywordRelevance, Keywords, WordMeasure, keywords_of
 from pagekin.kernels import Floats, Ints, frozen
 from pagekin.methods import evidence
-from pagekin.methods.base import Method, Scores, register
+from pagekin.methods.base import Method, Scores, lists_in_threads, register
 from pagekin.model import Evidence
 from pagekin.wording import option
 
@@ -166,18 +166,9 @@ class _ByLinks(_ByKeywords):
         return Scores(pages, scores) if pages.size else Scores.none(self._reason(held, graph, page))
 
     def lists(self, store: Store, k: int, pages: Ints | None = None) -> TopK:
-        asked = np.arange(store.size, dtype=np.int32) if pages is None else pages
-        found = TopK.empty(asked.size, k)
-
-        def block(first: int, last: int) -> None:
-            for row in range(first, last):
-                scores = self.related(store, int(asked[row]), k)
-                found.put(row, scores.pages, scores.scores)
-
         _tabulate(store, self.support)
-        self._graph(store)  # computed once here, not by every thread
-        over_rows(block, asked.size, most=PAGES_AT_ONCE)
-        return found
+        self._graph(store)
+        return lists_in_threads(self, store, k, pages, PAGES_AT_ONCE)
 
     def exactly(self, store: Store, page: int, others: Ints) -> Floats:
         """The exact score of a page with each of some others."""
