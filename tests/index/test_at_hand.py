@@ -8,6 +8,7 @@ import pytest
 
 from pagekin import Collection
 from pagekin.collection.writer import writing
+from pagekin.errors import NotBuiltError
 from pagekin.index import base
 from pagekin.index.text.index import Text
 from tests.small_webs import collection, edges, page
@@ -111,3 +112,21 @@ def test_a_collection_that_lacks_something_gets_an_answer_or_a_reason(tmp_path, 
         answer = Collection(store.path).related(store.url(1 if store.size > 1 else 0))
         assert answer.results or answer.note
         assert bool(answer.results) == (store.size > 1)
+
+
+def test_an_index_of_another_version_is_not_used_and_its_error_says_so(site, monkeypatch):
+    expected = scores(Collection(site).related(URL("1.html")))
+    Collection(site).build()
+    read = Text.open
+
+    def of_today(self, folder):
+        if site in folder.parents:
+            raise KeyError("mark")
+        return read(self, folder)
+
+    monkeypatch.setattr(Text, "open", of_today)
+    assert scores(Collection(site).related(URL("1.html"))) == expected
+    assert "is not built" in Collection(site, quick=True).related(URL("1.html")).note
+    monkeypatch.setattr("pagekin.index.subrelevant.Subrelevant.open", of_today, raising=True)
+    with pytest.raises(NotBuiltError, match="made by another version of pagekin .*; run: "):
+        Collection(site).search("hive")

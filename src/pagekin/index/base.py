@@ -17,6 +17,7 @@ import logging
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -96,17 +97,21 @@ def opened(store: Store, wanted: Index) -> Any:
 
 
 def _open(store: Store, wanted: Index) -> Any:
-    held = store.manifest.indexes.get(_text(store, wanted))
+    held, text = store.manifest.indexes.get(_text(store, wanted)), repr(wanted)
+    remedy = f"run: {command('build', store.path, index=text)}"
     if held is None:
-        text = repr(wanted)
-        raise NotBuiltError(f"{text} is not built; run: {command('build', store.path, index=text)}")
-    return store.opened(held, wanted.open)
+        raise NotBuiltError(f"{text} is not built; {remedy}")
+    try:
+        return store.opened(held, wanted.open)
+    except (KeyError, TypeError, ValueError, FileNotFoundError) as error:  # its files are whole: this is verified
+        raise NotBuiltError(f"{text} was made by another version of pagekin ({error!r}); {remedy}") from error
 
 
 def at_hand(store: Store, wanted: Index) -> Any | None:
     """An index that is built, or one that is quick to make, made for this process alone; None if it is neither."""
     if is_built(store, wanted):
-        return opened(store, wanted)
+        with suppress(NotBuiltError):  # made by another version
+            return opened(store, wanted)
     if not _is_quick(store, wanted):
         return None
     return store.memo.get("index at hand", repr(wanted), lambda: _made(store, wanted), MOST_OPEN)
@@ -114,7 +119,7 @@ def at_hand(store: Store, wanted: Index) -> Any | None:
 
 def left_out(store: Store, wanted: Index, what: str) -> str | None:
     """The note on an answer without what an index is for, if it is not at hand."""
-    if is_built(store, wanted) or _is_quick(store, wanted):
+    if at_hand(seen_by(wanted, store), wanted) is not None:
         return None
     return f"{wanted!r} is not built, so the answer is without {what}; run: {command('build', store.path)}"
 
