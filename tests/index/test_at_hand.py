@@ -128,5 +128,5 @@ def test_an_index_of_another_version_is_not_used_and_its_error_says_so(site, mon
     assert scores(Collection(site).related(URL("1.html"))) == expected
     assert "is not built" in Collection(site, quick=True).related(URL("1.html")).note
     monkeypatch.setattr("pagekin.index.subrelevant.Subrelevant.open", of_today, raising=True)
-    with pytest.raises(NotBuiltError, match="made by another version of pagekin .*; run: "):
+    with pytest.raises(NotBuiltError, match=r"made by another version of pagekin .*; run: "):
         Collection(site).search("hive")
