@@ -569,6 +569,7 @@ def _without_status(graph):
     return replace(graph, pages=pages)
 
 
+@pytest.mark.slow
 def test_a_real_documentation_crawled_whole_is_the_folder_added(tmp_path):
     folder = unpacked("python3.11-doc", tmp_path) / "python3.11/html"
     types = {".html": HTML, ".txt": "text/plain", ".css": "text/css"}

@@ -17,6 +17,7 @@ EVERYBODY = 0.2  # what is in more than one list of five is furniture
 PACKAGES = {"python3.11-doc": "python3.11/html", "postgresql-doc-15": "postgresql-doc-15/html"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", PACKAGES)
 def test_most_pages_have_a_full_list_and_the_navigation_is_not_everybody_s_kin(package, tmp_path, capsys):
     folder = unpacked(package, tmp_path) / PACKAGES[package]

@@ -192,6 +192,7 @@ def test_not_converged_is_said(store, monkeypatch):
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_weights_give_more_hosts_than_plain_hits_on_webkb(data, tmp_path):
     """The paper's main claim (4.1.2.1), over 50 pages spread over the set."""
     ingest(tmp_path / "webkb.kin", open_sources([data("webkb")], "auto", None), text=False)

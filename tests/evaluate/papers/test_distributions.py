@@ -53,6 +53,7 @@ def test_links_alone_are_blocks_of_one(tmp_path):
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_the_bounds_on_pages_of_1996(data, tmp_path, capsys):
     """As in the paper: few blocks over S, few links repeated more than r times, few similarities over N."""
     Collection(tmp_path / "webkb.kin").add(data("webkb"), text=False)
