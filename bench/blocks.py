@@ -70,6 +70,7 @@ def without_blocks() -> Iterator[None]:
 
 def _learn_nothing(scan: blocks.Scan, tree: object) -> None:
     scan.by_tag, scan.pending = {}, False
+    scan.cuts.append((0, "", False, blocks.PAGE, True, "", False))  # all of the page is one section
 
 
 def _said(sample: list[Capture]) -> str:
