@@ -39,15 +39,13 @@ def questions() -> list[str]:
 def measured(names: Sequence[str]) -> Iterator[Case]:
     for name in names:
         try:
-            question = import_module(f"bench.{name}")
+            for found in import_module(f"bench.{name}").run():
+                case = found if isinstance(found, Case) else _from_dict(found)
+                yield replace(case, bar=None) if SHRINK > 1 else case
         except ModuleNotFoundError as error:  # a question that needs its peer
             if not error.name or error.name.startswith(("pagekin", "bench")):
                 raise
             yield Case(name, None, "", error.name, bar=1.0, note=missing(error.name))
-            continue
-        for found in question.run():
-            case = found if isinstance(found, Case) else _from_dict(found)
-            yield replace(case, bar=None) if SHRINK > 1 else case
 
 
 def _from_dict(row: dict[str, Any]) -> Case:

@@ -14,6 +14,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import sleep
 
+import psutil
+
 from bench.case import Case, timed
 from bench.graphs import SHRINK
 from bench.site import PAGEKIN
@@ -71,8 +73,6 @@ class Memory:
     """The resident memory of the two processes of a crawl, sampled now and then."""
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
-        import psutil
-
         self.root = psutil.Process(process.pid)
         self.samples: list[tuple[int, int]] = []  # of the crawling child: bytes written so far, resident bytes
         self.largest = 0
@@ -81,8 +81,6 @@ class Memory:
         self.thread.start()
 
     def _watch(self) -> None:
-        import psutil
-
         while not self.ended:
             try:
                 self.largest = max(self.largest, self.root.memory_info().rss)
