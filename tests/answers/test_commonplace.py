@@ -22,7 +22,7 @@ def test_a_menu_is_the_answer_to_every_question(tmp_path, method):
     for number in (0, 7, 39):
         assert SAYS in made.related(f"http://a.example/{number}", method=method).note
     said = made.related("http://a.example/7", method=method).note
-    assert 'try method="amsler"' in said
+    assert 'try method="fused"' in said
     assert SAYS not in (made.related("http://a.example/7", method="amsler").note or "")
 
 

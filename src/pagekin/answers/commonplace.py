@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from pagekin.collection.store import Store
 from pagekin.methods import Method
+from pagekin.model import DEFAULT_METHOD
 from pagekin.wording import option
 
 FIRST, ALIKE = 5, 4  # results that are compared, and how many of them must be the same
@@ -37,7 +38,7 @@ def commonplace(store: Store, asked: Method, page: int, first: First, key: objec
             return None
     if agreed < AGREE:
         return None
-    instead = option("method", "amsler")
+    instead = option("method", DEFAULT_METHOD)
     return f"{asked.name} finds nearly the same for every page of {site}: it says little about this one; try {instead}"
 
 

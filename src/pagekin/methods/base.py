@@ -138,9 +138,10 @@ def ask(asked: Method, store: Store, page: int, k: int) -> Scores:
 
 def _only_template(asked: Method) -> str:
     every = option("method", repr(replace(asked, links="all")))  # type: ignore[type-var]
+    words = "" if hasattr(asked, "words") else "; or try the method semantic, which uses words"
     return (
         "only navigation and the template of its site link to or from this page, and they are no author's choice; "
-        f"to count them, try {every}; or try the method semantic, which uses words"
+        f"to count them, try {every}{words}"
     )
 
 
