@@ -95,7 +95,7 @@ def _nodes(path: Path) -> Iterator[tuple[int, str, str, bool] | Skipped]:
         raise SourceError(
             f"{spelled(path)} does not begin with the number of nodes; is it the {NODES} file of a graph?"
         )
-    count, seen = int(text[0][:18]), set[int]()
+    count, seen = int(text[0].strip()[:18]), set[int]()
     marks = [(number, found) for number, line in enumerate(text) if (found := _NODE.fullmatch(line))]
     ends = [*(number for number, _ in marks[1:]), len(text)][: len(marks)]
     for (begin, mark), end in zip(marks, ends, strict=True):
