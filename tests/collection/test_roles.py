@@ -58,15 +58,17 @@ def test_the_order_of_adding_does_not_matter(tmp_path, order):
     assert roles(store) == roles(whole) and store.boilerplate.equals(whole.boilerplate)
 
 
-def test_several_passes_find_the_same(tmp_path, monkeypatch):
+def test_several_passes_over_several_blocks_find_the_same(tmp_path, monkeypatch):
     captures = random_sites(3)
     once = collection(tmp_path / "s.kin", *captures)
-    made = graphs.from_snapshot(once.snapshot())
-    for row_bytes in (7, 1_000, 100_000):
+    made, said = graphs.from_snapshot(once.snapshot()), once.count_boilerplate()
+    for row_bytes, block in ((7, 1), (1_000, 50), (100_000, 3), (0, 1)):
         monkeypatch.setattr("pagekin.collection.roles.memory", lambda: 5_000)
         monkeypatch.setattr("pagekin.collection.roles.ROW_BYTES", row_bytes)
+        monkeypatch.setattr("pagekin.collection.roles.BLOCK", block)
         assert graphs.same(graphs.from_snapshot(once.snapshot()), made)
-    assert 0 < made.repeated.sum() < made.repeated.size
+        assert once.count_boilerplate().equals(said)
+    assert 0 < made.repeated.sum() < made.repeated.size and said.num_rows
 
 
 def test_on_how_many_pages_a_pair_must_stand():

@@ -17,6 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pagekin.collection.roles import blocks
 from pagekin.kernels import Ints, Longs
 from pagekin.kernels.numbers import numbers_in
 
@@ -39,16 +40,20 @@ KINDS = ("terms", "compounds")
 def examples(graph: "Graph", has_text: npt.NDArray[np.bool_]) -> dict[int, dict[int, int]]:
     """For every repeated stretch in every language one place where it stands, on a page whose text is there to count
     words in: page → number of the line → print."""
-    at = np.flatnonzero(graph.repeated & has_text[graph.stretches.page])
-    page, print_ = graph.stretches.page[at], np.asarray(graph.stretches.print)[at]
-    language = _language_codes(graph)[0][page]
-    order = np.lexsort((at, page, language, print_))
-    first = np.ones(order.size, bool)
-    first[1:] = (print_[order][1:] != print_[order][:-1]) | (language[order][1:] != language[order][:-1])
+    start, language = graph.stretches.start, _language_codes(graph)[0]
+    keys, places = np.empty(0, np.int64), np.empty(0, np.int64)
+    for first, last in blocks(start):
+        at = start[first] + np.flatnonzero(graph.repeated[start[first] : start[last]])
+        page = np.searchsorted(start, at, "right") - 1
+        at, page = at[has_text[page]], page[has_text[page]]
+        key = (np.asarray(graph.stretches.print)[at].astype(np.int64) << 16) | language[page]
+        places = np.concatenate((places, at))  # ascending, so that of one key the first is found
+        keys, chosen = np.unique(np.concatenate((keys, key)), return_index=True)
+        places = places[chosen]
     found: dict[int, dict[int, int]] = {}
-    for place in order[first].tolist():
-        line = int(at[place] - graph.stretches.start[page[place]])
-        found.setdefault(int(page[place]), {})[line] = int(print_[place])
+    page = np.searchsorted(start, places, "right") - 1
+    for key, place, of in zip(keys.tolist(), (places - start[page]).tolist(), page.tolist(), strict=True):
+        found.setdefault(of, {})[place] = key >> 16
     return found
 
 

@@ -18,8 +18,10 @@ equal bytes count once. All of this follows from the content alone, whatever the
 Links of tables have no region, and those of pages that an earlier version parsed: they count as content.
 """
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -39,7 +41,9 @@ OF_LINKS = ("list", "links")
 # `FEWEST`: two pages that share a list may be of one author, who chose it twice.
 FEWEST, ENOUGH = 3, 10
 
-ROW_BYTES = 48  # of memory for each pair that is counted
+ROW_BYTES = 64  # of memory for each pair in a pass
+BLOCK = 1 << 20  # stretches or links that are made into pairs at once
+MOST = 255  # pages that are counted: more than any pair needs
 Flags = npt.NDArray[np.bool_]
 _BEGIN, _END = 1 << 32, (1 << 32) + 1  # no fingerprint is as large
 
@@ -56,6 +60,18 @@ class Stretches:
     def page(self) -> Ints:
         """The page of each stretch."""
         return np.repeat(np.arange(self.start.size - 1, dtype=np.int32), np.diff(self.start))
+
+
+class Pairs(NamedTuple):
+    """Pairs that stand on pages, in the order of pages; the same two on pages of one site have the same key."""
+
+    place: Longs  # the number of each pair among all
+    page: Ints
+    key: npt.NDArray[np.uint64]
+
+    def of_pass(self, each: int, passes: int) -> "Pairs":
+        own = slice(None) if passes == 1 else self.key % np.uint64(passes) == each
+        return Pairs(self.place[own], self.page[own], self.key[own])
 
 
 def needed(pages: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -90,28 +106,34 @@ class Sites:
 
 def _coded(column: pa.ChunkedArray) -> tuple[Ints, list[str]]:
     """A number for each distinct value of a column, by row (-1 for null), and the values."""
-    text = column.cast(pa.large_string()) if pa.types.is_dictionary(column.type) else column
-    coded = text.combine_chunks().dictionary_encode()
-    coded = coded.combine_chunks() if isinstance(coded, pa.ChunkedArray) else coded
+    coded = column.dictionary_encode().unify_dictionaries().combine_chunks()  # does nothing to what is encoded already
     codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
     return codes, coded.dictionary.to_pylist()
 
 
 def repeated(stretches: Stretches, sites: Sites) -> Flags:
     """Which stretches the template of their site repeats, together with the one before or the one behind."""
-    start, size = stretches.start, stretches.print.size
-    lengths = np.diff(start)
-    with_text = np.flatnonzero(lengths)
-    # A page of n stretches has n + 1 pairs: its beginning with the first, …, the last with its end.
-    first = start[:-1][with_text] + np.arange(with_text.size)  # the place of each page's first pair
-    ends = first + lengths[with_text]
-    one, other = np.empty(size + with_text.size, np.int64), np.empty(size + with_text.size, np.int64)
-    place = np.arange(size) + np.searchsorted(start[:-1][with_text], np.arange(size), "right") - 1
-    other[place], one[place + 1] = stretches.print, stretches.print
-    one[first], other[ends] = _BEGIN, _END
-    page = np.repeat(with_text, lengths[with_text] + 1).astype(np.int32)
-    often = _often(page, one, other, sites)
-    return np.asarray(often[place] | often[place + 1])
+    start, found = stretches.start, np.zeros(stretches.print.size, bool)
+    pairs = stretches.print.size + start.size - 1
+    pages = _standing(pairs, lambda: _in_a_row(stretches, sites), sites)
+    for first, last in blocks(start):
+        lengths = np.diff(start[first : last + 1])
+        enough = np.repeat(sites.needed[sites.of[first:last]], lengths)
+        pair = np.arange(start[first], start[last]) + np.repeat(np.arange(first, last), lengths)
+        found[start[first] : start[last]] = (pages[pair] >= enough) | (pages[pair + 1] >= enough)
+    return found
+
+
+def _in_a_row(stretches: Stretches, sites: Sites) -> Iterator[Pairs]:
+    """A page of n stretches has n + 1 pairs: its beginning with the first, …, the last with its end."""
+    start = stretches.start
+    for first, last in blocks(start):
+        lengths = np.diff(start[first : last + 1])
+        page = np.repeat(np.arange(first, last, dtype=np.int32), lengths + 1)
+        second = np.arange(start[last] - start[first]) + np.repeat(np.arange(last - first), lengths)
+        one, other = np.full(page.size, _BEGIN), np.full(page.size, _END)
+        other[second] = one[second + 1] = stretches.print[start[first] : start[last]]
+        yield Pairs(start[first] + first + np.arange(page.size), page, _key(sites.of[page], one, other))
 
 
 def without_words(stretches: Stretches, in_template: Flags) -> Flags:
@@ -119,79 +141,134 @@ def without_words(stretches: Stretches, in_template: Flags) -> Flags:
 
     Such a page is a copy or a version of others, or says only what they all say; without it, it would say nothing.
     """
-    own = np.bincount(stretches.page[~in_template], minlength=stretches.start.size - 1) > 0
-    return np.asarray(in_template & own[stretches.page])
+    lengths = np.diff(stretches.start)
+    own = np.zeros(lengths.size, bool)
+    if in_template.size:
+        own[lengths > 0] = np.logical_or.reduceat(~in_template, stretches.start[:-1][lengths > 0])
+    return np.asarray(in_template & np.repeat(own, lengths))
 
 
 def roles(links: pa.Table, sites: Sites, stretches: Stretches, in_template: Flags) -> npt.NDArray[np.uint8]:
     """The role of each link, by its row: content, navigation or template."""
-    region, names = _coded(links["region"])
-    number = {name: code for code, name in enumerate(names)}
+    rows = _Links.read(links, sites)
     made = np.full(links.num_rows, CONTENT, np.uint8)
-    known = region != number.get(UNKNOWN, -1)
-    if not known.any():
+    if not rows.known.any():
         return made
-    source, stretch = links["source"].to_numpy(), links["stretch"].to_numpy()
-    block, target = links["block"].to_numpy(), links["target"].to_numpy()
-    of_links = known & (block != ALONE) & (region != number.get(TEXT, -1))
-    follows = of_links[1:] & of_links[:-1] & (source[1:] == source[:-1]) & (block[1:] == block[:-1])
-    follows &= stretch[1:] == stretch[:-1]  # a block may join a menu with a sentence beside it
-    at = np.flatnonzero(follows & (target[1:] != target[:-1]))  # twice the same page is one choice
-    one, other = target[at].astype(np.int64), target[at + 1].astype(np.int64)
-    often, thrice = _often(source[at], one, other, sites), _often(source[at], one, other, sites, FEWEST)
-    pairs = at[often | (thrice & _leads_home(source, block, target)[at])]
-    made[pairs] = made[pairs + 1] = TEMPLATE
-    pictures = known & (stretch < 0)  # they stand in no text
-    turns = np.flatnonzero(np.diff(source, prepend=-1, append=-1))
-    for at, edge in ((turns[:-1], _BEGIN), (turns[1:] - 1, _END)):  # the first and the last link of each page
-        at = at[pictures[at]]
-        made[at[_often(source[at], target[at].astype(np.int64), np.full(at.size, edge), sites)]] = TEMPLATE
-    inside = np.flatnonzero(known & (stretch >= 0) & (stretch < np.diff(stretches.start)[source]))
-    made[inside[in_template[stretches.start[source[inside]] + stretch[inside]]]] = TEMPLATE
-    made[np.isin(region, [number[name] for name in CALLED_SO if name in number])] = NAVIGATION
-    made[_listed(source, target, region, number, sites)] = NAVIGATION
+    pages = _standing(made.size, lambda: rows.in_a_row(sites), sites)
+    for first, last in blocks(rows.start):
+        some = slice(rows.start[first], rows.start[last])
+        source, stretch = rows.source[some], rows.stretch[some]
+        enough = np.where(rows.leads_home(some), FEWEST, sites.needed[sites.of[source]])
+        at = some.start + np.flatnonzero(pages[some] >= enough)
+        made[at] = made[at + 1] = TEMPLATE
+        at = np.flatnonzero(rows.known[some] & (stretch >= 0) & (stretch < np.diff(stretches.start)[source]))
+        at = at[in_template[stretches.start[source[at]] + stretch[at]]]
+        made[some.start + at] = TEMPLATE
+    for edge in rows.pictures_at_the_edge(sites):
+        pages = _standing(made.size, lambda edge=edge: iter([edge]), sites)  # type: ignore[misc]
+        made[edge.place[pages[edge.place] >= sites.needed[sites.of[edge.page]]]] = TEMPLATE
+    made[rows.called(*CALLED_SO)] = NAVIGATION
+    made[rows.listed(sites)] = NAVIGATION
     return made
 
 
-def _listed(source: Ints, target: Ints, region: Ints, number: dict[str, int], sites: Sites) -> Flags:
-    """The links in lists on pages that others of the site call a tag's, a category's or the archive."""
-    named = (region == number.get(TAGS, -1)) & (sites.of[source] == sites.of[target])
-    lists = np.zeros(sites.of.size, bool)
-    lists[target[named]] = True
-    return np.asarray(lists[source] & np.isin(region, [number[name] for name in OF_LINKS if name in number]))
+@dataclass(frozen=True)
+class _Links:
+    """The columns of links that roles follow from; links of one page stand together, `start` as in CSR."""
+
+    start: Longs
+    source: Ints
+    target: Ints
+    block: Ints
+    stretch: Ints  # -1 for a picture, which stands in no text
+    region: Ints
+    regions: list[str]
+
+    @classmethod
+    def read(cls, links: pa.Table, sites: Sites) -> "_Links":
+        source, target, block, stretch = (links[name].to_numpy() for name in ("source", "target", "block", "stretch"))
+        start = np.searchsorted(source, np.arange(sites.of.size + 1))
+        return cls(start, source, target, block, stretch, *_coded(links["region"]))
+
+    def called(self, *names: str) -> Flags:
+        """The links in these regions."""
+        return np.isin(self.region, [code for code, name in enumerate(self.regions) if name in names])
+
+    @cached_property
+    def known(self) -> Flags:
+        return ~self.called(UNKNOWN)
+
+    def in_a_row(self, sites: Sites) -> Iterator[Pairs]:
+        """Two links in a row in one box that is not running text, at the place of the first."""
+        in_boxes = ~self.called(UNKNOWN, TEXT) & (self.block != ALONE)
+        for first, last in blocks(self.start):
+            some = slice(self.start[first], self.start[last])
+            at = some.start + np.flatnonzero(in_boxes[some][1:] & in_boxes[some][:-1])
+            for same in (self.source, self.block, self.stretch):  # a block may join a menu with a sentence beside it
+                at = at[same[at] == same[at + 1]]
+            at = at[self.target[at] != self.target[at + 1]]  # twice the same page is one choice
+            page = self.source[at]
+            yield Pairs(at, page, _key(sites.of[page], self.target[at], self.target[at + 1]))
+
+    def leads_home(self, some: slice) -> Flags:
+        """Of the links in some rows, those in boxes with a link to the page that they stand on."""
+        box = _key(self.source[some], self.block[some])
+        return np.isin(box, box[self.source[some] == self.target[some]])
+
+    def pictures_at_the_edge(self, sites: Sites) -> Iterator[Pairs]:
+        """The first link of each page with the page's beginning, then the last with its end, if they are pictures."""
+        linked = np.flatnonzero(np.diff(self.start))
+        for at, edge in ((self.start[linked], _BEGIN), (self.start[linked + 1] - 1, _END)):
+            at = at[self.known[at] & (self.stretch[at] < 0)]
+            page = self.source[at]
+            yield Pairs(at, page, _key(sites.of[page], self.target[at], np.full(at.size, edge)))
+
+    def listed(self, sites: Sites) -> Flags:
+        """The links in lists on pages that others of the site call a tag's, a category's or the archive."""
+        named = self.called(TAGS) & (sites.of[self.source] == sites.of[self.target])
+        lists = np.zeros(sites.of.size, bool)
+        lists[self.target[named]] = True
+        return np.asarray(lists[self.source] & self.called(*OF_LINKS))
 
 
-def _leads_home(source: Ints, block: Ints, target: Ints) -> Flags:
-    """The links in boxes with a link to the page that they stand on."""
-    box = _mixed(source.astype(np.uint64), block.astype(np.int64).view(np.uint64))
-    return np.asarray(np.isin(box, box[source == target]))
+def blocks(start: Longs) -> Iterator[tuple[int, int]]:
+    """Pages in a row, first and behind the last, that have about `BLOCK` rows together; `start` as in CSR."""
+    first, pages = 0, start.size - 1
+    while first < pages:
+        last = max(first + 1, int(np.searchsorted(start, start[first] + BLOCK, "right")) - 1)
+        yield first, last
+        first = last
 
 
-def _often(page: Ints, one: Longs, other: Longs, sites: Sites, least: int | None = None) -> Flags:
-    """Which pairs, each on a page, stand on enough different pages of the page's site, or on at least so many."""
-    key = _mixed(sites.of[page].astype(np.uint64), one.view(np.uint64), other.view(np.uint64))
-    found = np.zeros(page.size, bool)
-    passes = 1 + page.size * ROW_BYTES // memory()
+def _standing(size: int, pairs: Callable[[], Iterator[Pairs]], sites: Sites) -> npt.NDArray[np.uint8]:
+    """On how many different pages of its site each pair stands, up to `MOST`, by its place; 0 where there is none.
+
+    A pass looks at as many pairs as memory holds: all those with certain keys. `pairs` makes them anew for each.
+    """
+    found = np.zeros(size, np.uint8)
+    passes = 1 + size * ROW_BYTES // memory()
     for each in range(passes):
-        at = np.arange(page.size) if passes == 1 else np.flatnonzero(key % np.uint64(passes) == each)
-        at = at[np.lexsort((page[at], key[at]))]
-        here, new = page[at], np.ones(at.size, bool)
-        new[1:] = key[at][1:] != key[at][:-1]
-        again = ~new
-        again[1:] &= here[1:] == here[:-1]
-        first = np.flatnonzero(new)
-        pages = np.add.reduceat((sites.counts[here] & ~again).astype(np.int64), first) if at.size else first
-        enough = pages >= (sites.needed[sites.of[here[first]]] if least is None else least)
-        found[at] = np.repeat(enough, np.diff(first, append=at.size))
+        held = [made.of_pass(each, passes) for made in pairs()]
+        if not sum(made.place.size for made in held):
+            continue
+        place, page, key = (np.concatenate(column) for column in zip(*held, strict=True))
+        del held
+        order = np.argsort(key, kind="stable")  # the pages of one key stay ascending
+        place, page, key = place[order], page[order], key[order]
+        first = np.flatnonzero(np.diff(key, prepend=~key[:1]))
+        counts = sites.counts[page] & (np.diff(page, prepend=-1) != 0)
+        counts[first] = sites.counts[page[first]]
+        pages = np.add.reduceat(counts.astype(np.int64), first)
+        found[place] = np.repeat(np.minimum(pages, MOST), np.diff(first, append=key.size))
     return found
 
 
-def _mixed(*numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+def _key(*numbers: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
     """One number of 64 bits for several (the finaliser of splitmix64; Steele et al. 2014)."""
     mixed = np.zeros(numbers[0].size, np.uint64)
     with np.errstate(over="ignore"):
         for each in numbers:
-            mixed = (mixed ^ each) * np.uint64(0x9E3779B97F4A7C15)
+            mixed = (mixed ^ each.astype(np.int64).view(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
             mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
             mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
             mixed ^= mixed >> np.uint64(31)
