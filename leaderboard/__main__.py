@@ -33,6 +33,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--gated", action="store_true", help=f"only {', '.join(GATED)}, {FEW} questions each; writes nothing"
     )
     parser.add_argument("--questions", type=int, metavar="N", help=f"how many are drawn for each task ({MANY})")
+    parser.add_argument(
+        "--method", action="append", choices=list(REGISTRY), metavar="METHOD",
+        help="measure this one alone, and leave the other rows as they are; repeatable",
+    )  # fmt: skip
     options = parser.parse_args(arguments)
     names = options.sets or list(GATED if options.gated else SETS)
     if strange := [name for name in names if name not in SETS]:
@@ -42,28 +46,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if questions < 1:
         print(f"--questions must be at least 1, not {questions}", file=sys.stderr)
         return 2
-    given = f" --questions {questions}" if questions != MANY else ""
+    only = options.method or []
+    given = "".join(f" --method {each}" for each in only) + (f" --questions {questions}" if questions != MANY else "")
     faults = list[str]()
     for name in names:
-        for task, made in measured([name], questions):
+        for task, made in measured([name], questions, only=only):
             print(board.table(board.rows_of(made)), flush=True)
-            faults += broken(task.name, made, questions)
+            faults += broken(task.name, made, questions, bool(only))
             if not options.gated:
-                board.keep(task, made, f"python -m leaderboard {name}{given}")
+                board.keep(task, made, f"python -m leaderboard {name}{given}", bool(only))
     for fault in faults:
         print(fault)
     return int(bool(faults))
 
 
-def measured(names: Sequence[str], questions: int, baselines: bool = True) -> Iterator[tuple[Task, Evaluation]]:
-    """Every task of some sets with its figures; a set whose data is missing is said and passed over."""
+def measured(
+    names: Sequence[str], questions: int, baselines: bool = True, only: Sequence[str] = ()
+) -> Iterator[tuple[Task, Evaluation]]:
+    """Every task of some sets with its figures; a set whose data is missing is said and passed over.
+
+    If methods are named, only they are asked, and only the tasks that methods answer.
+    """
     for name in names:
         with TemporaryDirectory(prefix="pagekin-leaderboard-") as folder:
             try:
                 began = time.monotonic()
                 for task in SETS[name](Path(folder)):
                     made_in, began = time.monotonic() - began, time.monotonic()
-                    made = ask(task, sampled(task.truth, questions), Path(folder) if baselines else None)
+                    truth = sampled(task.truth, questions)
+                    if only and truth.words:
+                        continue
+                    made = ask(task, truth, Path(folder) if baselines else None, only)
                     took = f"made in {made_in:,.0f} s, asked in {time.monotonic() - began:,.0f} s"
                     print(f"\n{task.name}: {made.questions:,} questions; {took}", flush=True)
                     yield task, made
@@ -72,12 +85,12 @@ def measured(names: Sequence[str], questions: int, baselines: bool = True) -> It
                 print(f"\n{name} is left out: {error}", flush=True)
 
 
-def ask(task: Task, truth: Relevance, folder: Path | None) -> Evaluation:
-    """All methods, and the baselines as rankings that were made elsewhere."""
+def ask(task: Task, truth: Relevance, folder: Path | None, only: Sequence[str] = ()) -> Evaluation:
+    """All methods, and the baselines as rankings that were made elsewhere; or some methods only."""
     if folder is None:
         return evaluate(task.store, truth, (), K)
-    runs, laps = _runs(task, truth, folder), Laps(task.name)
-    methods = _methods(task, truth)
+    runs, laps = _runs(task, truth, folder) if not only else [], Laps(task.name)
+    methods = [text for text in _methods(task, truth) if not only or board.as_usual(text) in only]
     made = evaluate(_ready(task, methods), truth, methods, K, runs=runs, tell=laps)
     laps.end()
     return made

@@ -64,16 +64,31 @@ def _short(value: float | None) -> str:
     return "" if value is None else f"{value:.3f}".removeprefix("0")
 
 
-def keep(task: Task, made: Evaluation, command: str) -> None:
-    """Put the figures of a task in place of those before, and write the page; the other tasks' stay as they are."""
+def keep(task: Task, made: Evaluation, command: str, some: bool = False) -> None:
+    """Put the figures of a task in place of those before, and write the page; the other tasks' stay as they are.
+
+    If only some methods were measured, the rows of the others stay as well, if as many questions were asked.
+    """
     held = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
-    held[task.name] = {
-        "date": datetime.date.today().isoformat(), "command": command, "questions": made.questions,
-        "of": len(task.truth.asked), "pages": int(task.store.graph.is_page.sum()), "hidden": made.hidden,
-        "rows": rows_of(made),
-    }  # fmt: skip
+    before, today = held.get(task.name), datetime.date.today().isoformat()
+    if some and before and before["questions"] == made.questions:
+        held[task.name] = merged(before, rows_of(made), f"{today} by `{command}`")
+    else:
+        held[task.name] = {
+            "date": today, "command": command, "questions": made.questions,
+            "of": len(task.truth.asked), "pages": int(task.store.graph.is_page.sum()), "hidden": made.hidden,
+            "rows": rows_of(made),
+        }  # fmt: skip
     RESULTS.write_text(json.dumps(held, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     PAGE.write_text(page(held), encoding="utf-8")
+
+
+def merged(before: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], measured: str) -> dict[str, Any]:
+    """The figures of a task with some rows replaced, and when they were."""
+    new = {row["method"] for row in rows}
+    kept = [row for row in before["rows"] if row["method"] not in new]
+    again = {**before.get("again", {}), **dict.fromkeys(sorted({as_usual(name) for name in new}), measured)}
+    return {**before, "again": again, "rows": sorted([*kept, *rows], key=lambda row: -row[MAIN])}
 
 
 def page(held: Mapping[str, Mapping[str, Any]]) -> str:
@@ -90,4 +105,5 @@ def _section(name: str, held: Mapping[str, Any]) -> str:
     hidden = f" Hidden: {held['hidden']}." if held["hidden"] else ""
     asked = f"{held['questions']:,} of {held['of']:,} {what}, {held['pages']:,} pages"
     measured = f"Measured {held['date']} by `{held['command']}`."
+    measured += "".join(f" `{method}` again {when}." for method, when in held.get("again", {}).items())
     return f"## {name}\n\n{about}{hidden} {asked}. {measured}\n\n{table(held['rows'])}\n"

@@ -19,12 +19,13 @@ UNDER = 0.95  # of what was measured
 Floors = dict[str, dict[str, dict[str, float]]]
 
 
-def broken(task: str, made: Evaluation, questions: int) -> Iterator[str]:
-    """A line for each method that is below its floor, or gone."""
+def broken(task: str, made: Evaluation, questions: int, some: bool = False) -> Iterator[str]:
+    """A line for each method that is below its floor, or gone, unless only some were asked."""
     reached = {row["method"]: row[f"nDCG@{made.k}"] for row in made}
     for method, floor in json.loads(FLOORS.read_text()).get(str(questions), {}).get(task, {}).items():
         if method not in reached:
-            yield f"{task}: {method} has a floor and was not measured"
+            if not some:
+                yield f"{task}: {method} has a floor and was not measured"
         elif reached[method] < floor:
             yield f"{task}: {method} reaches {reached[method]:.4f}, below its floor of {floor:.4f}"
 

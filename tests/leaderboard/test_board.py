@@ -71,6 +71,30 @@ def test_a_run_replaces_only_the_tables_of_what_it_measured(tmp_path, monkeypatc
     assert new["blog"].count("\n| `") == 1
 
 
+def test_a_run_of_one_method_replaces_its_rows_alone(tmp_path, monkeypatch):
+    results, written = tmp_path / "results.json", tmp_path / "page.md"
+    monkeypatch.setattr(board, "RESULTS", results)
+    monkeypatch.setattr(board, "PAGE", written)
+    monkeypatch.setattr("leaderboard.__main__._runs", lambda task, truth, folder: [])
+    monkeypatch.setattr("leaderboard.sets.INDEXES", ["text"])
+    assert main(["blog", "--questions", "20", "--method", "siblings", "--method", "coupling"]) == 0
+    before = json.loads(results.read_text())["blog"]
+    assert {board.as_usual(row["method"]) for row in before["rows"]} == {"siblings", "coupling"}
+    changed = [{**row, "nDCG@10": 0.5} for row in before["rows"]]
+    results.write_text(json.dumps({"blog": {**before, "rows": changed}}))
+    assert main(["blog", "--questions", "20", "--method", "coupling"]) == 0
+    after = json.loads(results.read_text())["blog"]
+    held = {row["method"]: row for row in after["rows"]}
+    assert held["siblings"]["nDCG@10"] == held["siblings(links=all)"]["nDCG@10"] == 0.5
+    assert [row for row in before["rows"] if "coupling" in row["method"]] == [
+        held[row["method"]] for row in before["rows"] if "coupling" in row["method"]
+    ]
+    command = "python -m leaderboard blog --method coupling --questions 20"
+    assert f"`coupling` again {datetime.date.today():%Y-%m-%d} by `{command}`." in written.read_text(encoding="utf-8")
+    assert main(["blog", "--questions", "10", "--method", "coupling"]) == 0, "other questions: nothing to stand beside"
+    assert {board.as_usual(row["method"]) for row in json.loads(results.read_text())["blog"]["rows"]} == {"coupling"}
+
+
 def test_every_method_that_uses_links_is_measured_with_all_of_them_too(tmp_path, monkeypatch):
     (tmp_path / "blog").mkdir()
     topics = blog.write(tmp_path / "blog", posts=48)
