@@ -203,7 +203,7 @@ def prepared(names: Iterable[str], folder: Path) -> dict[str, Scored]:
 
 def _prepare(task: Task, path: Path) -> None:
     truth = sampled(task.truth, QUESTIONS)
-    gathered(task.store, truth, baseline_figures(task.store, truth)).write(path)
+    gathered(task.store.seeing(), truth, baseline_figures(task.store, truth)).write(path)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -40,6 +40,7 @@ class Twin:
         self.n, self.links = store.size, set()
         for p in range(self.n):
             self.links |= {(p, int(t)) for t in store.arrays.targets(p)}
+        self.rows = [[int(t) for t in store.links_of(p)["target"].to_numpy() if t != p] for p in range(self.n)]
         self.body, self.title = [dict() for _ in range(self.n)], [set() for _ in range(self.n)]
         for table in store.rows("terms"):
             for row in table.to_pylist():
@@ -111,6 +112,15 @@ class Twin:
         common = [sum(map(weight, near(p) & near(q))) for p in range(self.n)]
         return [c / math.sqrt(t * total[q]) if c else 0.0 for c, t in zip(common, total, strict=True)]
 
+    def beside(self, q):
+        found = [0.0] * self.n
+        for row in self.rows:
+            row = [t for i, t in enumerate(row) if not i or t != row[i - 1]]
+            for p in set(row) - {q} if q in row else ():
+                apart = min(abs(i - j) for i, a in enumerate(row) for j, b in enumerate(row) if (a, b) == (q, p))
+                found[p] += math.log(self.n / len(set(row))) / apart if apart <= 16 else 0
+        return found
+
     def parts(self, q):
         return {
             "smoothed": self.y @ self.y[q],
@@ -119,6 +129,7 @@ class Twin:
             "direct": [((q, p) in self.links) + ((p, q) in self.links) for p in range(self.n)],
             "in-links": self.by_links(q, True),
             "out-links": self.by_links(q, False),
+            "beside": self.beside(q),
             "title": [dot(self.titles[q], row) for row in self.titles],
             "words in title": [dot(self.x[q], row) for row in self.titles],
         }
@@ -216,6 +227,20 @@ def test_a_page_without_words_is_known_by_its_links(two_topics):
     urls, _ = related(two_topics, URL("silent"), 5)
     assert set(urls[:2]) == {URL("bee1"), URL("bee3")}
     assert all("bee" in url for url in urls)
+
+
+def test_pages_that_are_put_side_by_side_come_first_and_say_so(tmp_path):
+    """Two pages with the same citers: the one whose link is next to it, not the one at the other end of the lists."""
+    names = [f"t{i}" for i in range(40)]
+    hubs = [page(URL(f"hub{i}"), *(URL(name) for name in names)) for i in range(3)]
+    store = built(collection(tmp_path / "s.kin", *hubs, *(page(URL(f"x{i}"), URL(f"y{i}")) for i in range(60))))
+    urls, _ = related(store, URL("t20"), 40)
+    assert set(urls[:2]) == {URL("t19"), URL("t21")} and urls.index(URL("t22")) < urls.index(URL("t39"))
+    number = {url: at for at, url in enumerate(store.graph.pages["url"].to_pylist())}
+    for other, said in (("t21", "links to both side by side"), ("t39", "links to both as")):
+        why = method("fused").why(store, number[URL("t20")], number[URL(other)])
+        lines = sentences(reason.as_dict() for reason in why)
+        assert sum(said in line for line in lines) == 3
 
 
 def test_a_page_without_anything_gets_a_reason(two_topics):

@@ -43,7 +43,8 @@ def _direct(reason: Mapping[str, Any]) -> str:
 
 def _cited_by(reason: Mapping[str, Any]) -> str:
     weight = f" (weight {reason['weight']:.3g})" if "weight" in reason else ""
-    return f"{reason['page']} links to both{_anchors(reason)}{weight}"
+    near = " side by side" if reason.get("beside") else ""
+    return f"{reason['page']} links to both{near}{_anchors(reason)}{weight}"
 
 
 def _cites(reason: Mapping[str, Any]) -> str:

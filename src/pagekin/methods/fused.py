@@ -14,6 +14,7 @@ about the same counts little. Candidates are the best of each part; each gets it
 | direct | in how many directions they are linked: 0, 1, 2 |
 | in-links | Σ w over common citers / √(Σ w over q's · Σ w over p's), a citer weighs ln(N / its out-links) |
 | out-links | the same of the pages that they link to, a target weighs ln(N / its in-links) |
+| beside | Σ w / steps between the links to q and to p, over pages that link to both within 16 steps (`graph.beside`) |
 | title | cosine of the titles' words, a word weighs its idf |
 | words in title | q's tf-idf vector times p's title vector |
 """
@@ -27,6 +28,7 @@ import numpy.typing as npt
 
 from pagekin.collection.seen import SeesLinks, SeesWords
 from pagekin.collection.store import Store
+from pagekin.graph.beside import Beside, beside
 from pagekin.graph.link_cosine import LinkCosine, link_cosine
 from pagekin.graph.links import Direction, LinkArrays
 from pagekin.graph.topk import TopK, best
@@ -42,7 +44,7 @@ from pagekin.model import Evidence
 # Fitted on the development sets (`python -m leaderboard.fit`).
 WEIGHTS = {
     "smoothed": 2.0, "tf-idf": 0.25, "BM25": 0.35, "direct": 0.05, "in-links": 0.1, "out-links": 0.15,
-    "title": 0.1, "words in title": 0.1,
+    "beside": 0.1, "title": 0.1, "words in title": 0.1,
 }  # fmt: skip
 PARTS = tuple(WEIGHTS)
 # Of two given pages, where nothing is compared with other candidates: each part in deviations above its mean.
@@ -50,7 +52,7 @@ PAIR_WEIGHTS = {
     "smoothed": 1.0, "tf-idf": 1.0, "in-links": 1.0, "out-links": 1.0, "direct": 0.5, "words in title": 0.5,
 }  # fmt: skip
 OF_WORDS = ("tf-idf", "BM25", "title", "words in title")
-OF_LINKS = ("direct", "in-links", "out-links")
+OF_LINKS = ("direct", "in-links", "out-links", "beside")
 # BM25 asks with 25 terms, which say most of a short page and little of a long one.
 SHORT, LONG, BM25_WORDS = 2.0, 0.2, 40.0
 # A page of more distinct terms than this is better known by its words as they are than by 256 dimensions and links.
@@ -60,6 +62,8 @@ SPARE = 4  # of the smoothed part, whose first look is not exact, so many times 
 # A page cannot be further from 0 than so many deviations: where one page among a million shares a citer, the deviation
 # is next to nothing, and that page would win whatever else is known.
 MOST_DEVIATIONS = 25.0
+LOOKED_AT = 100  # pages that link to both, those that link least, of which the most telling are evidence
+NEXT, FAR = 4, 1_000  # steps between two links that are side by side, as for `siblings`; and that are not
 KEPT = 3  # questions whose scores are kept for the evidence
 PAGES_AT_ONCE = 500
 
@@ -132,6 +136,7 @@ def _asked_parts(store: Store, page: int, each: int) -> tuple[Question, dict[str
         "direct": _direct(links, page),
         "in-links": _cosine(store, "in").scores(page),
         "out-links": _cosine(store, "out").scores(page),
+        "beside": _beside(store).scores(page),
         "title": asked.titles(),
         "words in title": asked.in_titles(),
     }
@@ -160,6 +165,10 @@ def _direct(links: LinkArrays, page: int) -> Singles:
 
 def _cosine(store: Store, near: Direction) -> LinkCosine:
     return store.memo.get("link cosine", near, lambda: link_cosine(store.arrays, near))
+
+
+def _beside(store: Store) -> Beside:
+    return store.memo.get("beside", (), lambda: beside(store.arrays, store.all_links(), store.graph.page_of))
 
 
 def scored(asked: Question, spreads: dict[str, Spread], pages: Ints | None = None) -> tuple[Ints, Floats]:
@@ -226,9 +235,14 @@ def _shared_links(store: Store, page: int, other: int) -> Iterator[Evidence]:
     for near in SIDES:
         cosine = _cosine(store, near)
         both = np.intersect1d(cosine.members(page), cosine.members(other), True)
-        for q in both[np.lexsort((both, -cosine.weight[both]))[: evidence.MOST]].tolist():
-            reason = evidence.cited_by if near == "in" else evidence.cites
-            yield reason(store, q, page, other, of=int(both.size))
+        telling = both[np.lexsort((both, -cosine.weight[both]))[:LOOKED_AT]].tolist()
+        if near == "out":
+            yield from (evidence.cites(store, q, page, other, of=int(both.size)) for q in telling[: evidence.MOST])
+            continue
+        steps = {q: _beside(store).steps(q, page, other) or FAR for q in telling}
+        telling.sort(key=lambda q: -cosine.weight[q] * (1 + 1 / steps[q]))
+        for q in telling[: evidence.MOST]:
+            yield evidence.cited_by(store, q, page, other, beside=steps[q] <= NEXT, of=int(both.size))
 
 
 def _reason(store: Store, page: int, asked: Question) -> str:
