@@ -33,16 +33,19 @@ def test_every_pair_of_links(tmp_path, seed):
     store = collection(tmp_path / "s.kin", *(page(URL(p), *map(URL, row)) for p, row in lists.items()))
     number = {url: at for at, url in enumerate(store.graph.pages["url"].to_pylist())}
     made, expected, farthest = of(store), np.zeros((store.size, store.size)), 0
+    total = np.zeros(store.size)
     for citer, row in lists.items():
         row = [number[URL(t)] for t in row if t != citer]
         row = [t for i, t in enumerate(row) if not i or row[i - 1] != t]
         weight = max(math.log(store.size / max(len(set(row)), 1)), 0)
+        total[list(set(row))] += weight
         for (q, p), least in fewest_steps(row).items():
             if p != q and least <= REACH:
                 expected[q, p] += weight / least
             if p != q:
                 assert made.steps(number[URL(citer)], q, p) == (least if least <= REACH else None)
             farthest += least == REACH
+    expected /= np.sqrt(np.maximum(np.outer(total, total), 1e-9))
     assert [made.scores(q) for q in range(store.size)] == [pytest.approx(row, rel=1e-5) for row in expected]
     assert expected.any() and (farthest or seed == 0)
 
@@ -52,8 +55,7 @@ def test_links_to_one_page_in_a_row_are_one_and_to_itself_are_none(tmp_path):
     store = collection(tmp_path / "s.kin", page(URL("hub"), *map(URL, row)), page(URL("far")), page(URL("off")))
     at = store.graph.pages["url"].to_pylist().index
     found = of(store).scores(at(URL("a")))
-    weight = math.log(store.size / 3)
-    assert {name: found[at(URL(name))] for name in "bc"} == pytest.approx({"b": weight, "c": weight / 2})
+    assert {name: found[at(URL(name))] for name in "bc"} == pytest.approx({"b": 1, "c": 1 / 2})
     assert found.nonzero()[0].size == 2
 
 

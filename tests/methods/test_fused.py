@@ -113,13 +113,15 @@ class Twin:
         return [c / math.sqrt(t * total[q]) if c else 0.0 for c, t in zip(common, total, strict=True)]
 
     def beside(self, q):
-        found = [0.0] * self.n
+        found, total = [0.0] * self.n, [0.0] * self.n
         for row in self.rows:
             row = [t for i, t in enumerate(row) if not i or t != row[i - 1]]
+            for p in set(row):
+                total[p] += math.log(self.n / len(set(row)))
             for p in set(row) - {q} if q in row else ():
                 apart = min(abs(i - j) for i, a in enumerate(row) for j, b in enumerate(row) if (a, b) == (q, p))
                 found[p] += math.log(self.n / len(set(row))) / apart if apart <= 16 else 0
-        return found
+        return [s / math.sqrt(t * total[q]) if s else 0.0 for s, t in zip(found, total, strict=True)]
 
     def parts(self, q):
         return {

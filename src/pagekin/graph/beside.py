@@ -1,8 +1,9 @@
 """How near to each other other pages link to two pages: an author puts side by side what belongs together.
 
-    s(q, p) = Σ_c w_c / d_c(q, p)        w_c = ln(N / out-links of c)
+    s(q, p) = Σ_c w_c / d_c(q, p)  /  √(W(q) · W(p))        w_c = ln(N / out-links of c)
 
-over the pages c that link to both within `REACH` links of each other. d_c is the least number of steps from a link to q
+over the pages c that link to both within `REACH` links of each other; W(p) is the sum of w over all that link to p, or
+pages that everybody links to would be beside everything. d_c is the least number of steps from a link to q
 to a link to p, in the order in which c has them; links to one page in a row are one. A question costs some 2 · `REACH`
 steps for each page that links to q.
 """
@@ -28,6 +29,7 @@ class Beside:
     start: Longs  # the links of page c lead to target[start[c] : start[c + 1]]
     target: Ints
     weight: Floats
+    total: Floats  # W
 
     def scores(self, page: int) -> npt.NDArray[np.float32]:
         """How near every page is linked to this one."""
@@ -35,6 +37,8 @@ class Beside:
 
         found = np.zeros(self.links.size, np.float32)
         add_beside(page, self.links.citers(page), self.start, self.target, self.weight, REACH, found)
+        lengths = np.sqrt(self.total * self.total[page])
+        np.divide(found, lengths, out=found, where=lengths > 0, casting="same_kind")
         return found
 
     def steps(self, citer: int, page: int, other: int) -> int | None:
@@ -54,4 +58,6 @@ def beside(links: LinkArrays, rows: Iterable[pa.Table], page_of: Ints) -> Beside
     start = np.concatenate(([0], np.cumsum(np.bincount(source[kept], minlength=links.size))))
     degree = np.maximum(np.diff(links.out_start), 1)
     weight = np.maximum(np.log(links.size / degree), 0.0)
-    return Beside(links, frozen(start), frozen(target[kept]), frozen(weight))
+    cited = np.repeat(np.arange(links.size), np.diff(links.in_start))
+    total = np.bincount(cited, weight[links.in_], links.size).astype(np.float64)
+    return Beside(links, frozen(start), frozen(target[kept]), frozen(weight), total)

@@ -14,7 +14,7 @@ about the same counts little. Candidates are the best of each part; each gets it
 | direct | in how many directions they are linked: 0, 1, 2 |
 | in-links | Σ w over common citers / √(Σ w over q's · Σ w over p's), a citer weighs ln(N / its out-links) |
 | out-links | the same of the pages that they link to, a target weighs ln(N / its in-links) |
-| beside | Σ w / steps between the links to q and to p, over pages that link to both within 16 steps (`graph.beside`) |
+| beside | like in-links, but each common citer counts w / the steps between its two links, up to 16 (`graph.beside`) |
 | title | cosine of the titles' words, a word weighs its idf |
 | words in title | q's tf-idf vector times p's title vector |
 """
@@ -44,7 +44,7 @@ from pagekin.model import Evidence
 # Fitted on the development sets (`python -m leaderboard.fit`).
 WEIGHTS = {
     "smoothed": 2.0, "tf-idf": 0.25, "BM25": 0.35, "direct": 0.05, "in-links": 0.1, "out-links": 0.15,
-    "beside": 0.1, "title": 0.1, "words in title": 0.1,
+    "beside": 0.05, "title": 0.1, "words in title": 0.1,
 }  # fmt: skip
 PARTS = tuple(WEIGHTS)
 # Of two given pages, where nothing is compared with other candidates: each part in deviations above its mean.
