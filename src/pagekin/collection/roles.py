@@ -41,7 +41,7 @@ OF_LINKS = ("list", "links")
 # `FEWEST`: two pages that share a list may be of one author, who chose it twice.
 FEWEST, ENOUGH = 3, 10
 
-ROW_BYTES = 64  # of memory for each pair in a pass
+ROW_BYTES = 100  # of memory for each pair in a pass, with what is held of all links beside it
 BLOCK = 1 << 20  # stretches or links that are made into pairs at once
 MOST = 255  # pages that are counted: more than any pair needs
 Flags = npt.NDArray[np.bool_]
