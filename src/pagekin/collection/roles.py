@@ -106,6 +106,8 @@ class Sites:
 
 def _coded(column: pa.ChunkedArray) -> tuple[Ints, list[str]]:
     """A number for each distinct value of a column, by row (-1 for null), and the values."""
+    if not len(column):  # pyarrow before 21 cannot join no chunks of a dictionary
+        return np.empty(0, np.int32), []
     coded = column.dictionary_encode().unify_dictionaries().combine_chunks()  # does nothing to what is encoded already
     codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
     return codes, coded.dictionary.to_pylist()
