@@ -215,7 +215,8 @@ class _Links:
     def leads_home(self, some: slice) -> Flags:
         """Of the links in some rows, those in boxes with a link to the page that they stand on."""
         box = _key(self.source[some], self.block[some])
-        return np.isin(box, box[self.source[some] == self.target[some]])
+        home = box[self.source[some] == self.target[some]]
+        return np.isin(box, home, kind="sort")  # numpy 2.0 fails on large numbers if left to choose
 
     def pictures_at_the_edge(self, sites: Sites) -> Iterator[Pairs]:
         """The first link of each page with the page's beginning, then the last with its end, if they are pictures."""
