@@ -94,4 +94,4 @@ def table_of(vectors: pa.Array, length: int) -> npt.NDArray[np.float32]:
     """
     values = vectors.flatten().cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False)
     with np.errstate(over="ignore"):
-        return values.astype(np.float32).reshape(-1, length)
+        return np.asarray(values, np.float32).reshape(-1, length)

@@ -23,6 +23,7 @@ from pagekin.collection.store import Store
 from pagekin.collection.tabulate import in_page_order
 from pagekin.collection.vectors import NUMBER, Standing, Table, packed, standing
 from pagekin.collection.writer import Writer, writing
+from pagekin.errors import PagekinError
 from pagekin.kernels import Ints, Longs
 from pagekin.model import Skipped
 
@@ -50,17 +51,19 @@ def add_vectors(path: Path, file: Path, report: Intake, progress: Callable[[Inta
         length = _length(rows, held)
         try:
             made = list(_parts(writer, store, _taken(store, source, rows, length, report, progress), length))
+            if held.length not in (0, length):
+                _check_model(path, file, report.vectors, held)
+                report.replaced = held.page.size
             if made:
                 _commit(writer, made)
         finally:
             writer.sweep()  # what was written before an error
-    if made and held.length not in (0, length):
-        report.replaced = held.page.size
     report.length = length
 
 
 def _surveyed(store: Store, source: VectorFile, report: Intake) -> _Rows:
-    pages, lengths, names = [np.empty(0, np.int32)], [np.empty(0, np.int64)], []
+    pages, lengths = [np.empty(0, np.int32)], [np.empty(0, np.int64)]
+    names: list[str] = []
     for urls, sizes in source.addresses():
         named = [url or f"row {number:,}" for number, url in enumerate(urls, len(names) + 1)]
         found = [find(store, url) if url else None for url in urls]
@@ -88,38 +91,48 @@ def _length(rows: _Rows, held: Standing) -> int:
     return most if np.unique(rows.page[known & (rows.length == most)]).size >= held.page.size else held.length
 
 
+def _check_model(path: Path, file: Path, good: int, held: Standing) -> None:
+    """Refuse vectors of another model if most of them turn out to be no good."""
+    if good < held.page.size:
+        raise PagekinError(
+            f"the vectors of {file} have another length than those of {held.page.size:,} pages of {path} and would replace "
+            f"them, but only {good:,} are good; nothing was taken: check the model's output"
+        )
+
+
+def _chosen(store: Store, rows: _Rows, length: int, report: Intake) -> npt.NDArray[np.bool_]:
+    """Which rows to take if their numbers are good; the others are refused."""
+    known = rows.page >= 0
+    _refuse(report, rows, known & (rows.length == 0), "without numbers")
+    fits = known & (rows.length == length) & (length > 0)
+    other = known & (rows.length > 0) & ~fits
+    _refuse(report, rows, other, f"of another length than {length:,}, which those of the collection have")
+    last = np.full(store.size, -1, np.int64)
+    last[rows.page[fits]] = np.flatnonzero(fits)  # of equal indices, NumPy keeps the last
+    again = fits & (last[rows.page] != np.arange(rows.page.size))
+    _refuse(report, rows, again, "given again further down, where the last counts")
+    return fits & ~again
+
+
 def _taken(
     store: Store, source: VectorFile, rows: _Rows, length: int, report: Intake, progress: Callable[[Intake], None]
 ) -> Iterator[tuple[Ints, Table]]:
     """The pages and vectors that are new, some at a time; the others are counted."""
-    held = standing(store)
-    before = np.full(store.size, -1, np.int64)
-    before[held.page] = np.arange(held.page.size)
-    fits = (rows.page >= 0) & (rows.length == length)
-    last = np.full(store.size, -1, np.int64)
-    last[rows.page[fits]] = np.flatnonzero(fits)  # of equal indices, NumPy keeps the last
-    _refuse(report, rows, (rows.page >= 0) & (rows.length == 0), "without numbers")
-    other = (rows.page >= 0) & (rows.length > 0) & ~fits
-    _refuse(report, rows, other, f"of another length than {length:,}, which those of the collection have")
-    again = fits & (last[rows.page] != np.arange(rows.page.size))
-    _refuse(report, rows, again, "given again further down, where the last counts")
-    first = 0
-    for vectors in source.numbers():
-        some = slice(first, first + len(vectors))
-        wanted = np.flatnonzero((fits & ~again)[some])
+    held, chosen, first = standing(store), _chosen(store, rows, length, report), 0
+    had = dict(zip(held.page.tolist(), held.print.tolist(), strict=True))
+    for vectors in source.numbers() if chosen.any() else ():
+        wanted = np.flatnonzero(chosen[first : first + len(vectors)])
         numbers = table_of(vectors.take(pa.array(wanted)), length)
         finite, zero = np.isfinite(numbers).all(axis=1), ~numbers.any(axis=1)
-        for mask, why in ((~finite, "with a number that is not finite"), (zero, "of zeros alone")):
-            _refuse(report, rows, wanted[mask] + first, why)
+        _refuse(report, rows, wanted[~finite] + first, "with a number that is not finite")
+        _refuse(report, rows, wanted[zero] + first, "of zeros alone")
         good = finite & ~zero
-        pages, numbers = rows.page[some][wanted[good]], numbers[good]
-        place = before[pages]
-        same = (
-            (place >= 0) & (held.print[place] == packed(numbers)[1]) if held.page.size else np.zeros(len(pages), bool)
-        )
-        report.unchanged_vectors += int(same.sum())
-        report.vectors += int((~same).sum())
-        yield pages[~same], numbers[~same]
+        pages, numbers = rows.page[first + wanted[good]], numbers[good]
+        prints = packed(numbers)[1]
+        new = np.array([had.get(page) != print_ for page, print_ in zip(pages.tolist(), prints, strict=True)], bool)
+        report.unchanged_vectors += int((~new).sum())
+        report.vectors += int(new.sum())
+        yield pages[new], numbers[new]
         first += len(vectors)
         progress(report)
 

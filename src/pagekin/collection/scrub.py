@@ -151,7 +151,7 @@ def _indexes(writer: Writer, remake: Remake) -> Iterator[str]:
         remedy = command("build", writer.path)
         yield f"could not verify the index {name}: it was made before files had checksums; to make it again: {remedy}"
     wrong = {name: found for name, index in writer.manifest.indexes.items() if (found := _faults(writer, index))}
-    if found := wrong.pop(TUNED, None):
+    if found := wrong.pop(TUNED, []):
         tuned.forget(writer)
         again = command("tune", writer.path, related="FILE")
         yield f"the tuned weights were damaged ({'; '.join(found)}) and are lost; to fit them again: {again}"

@@ -57,12 +57,12 @@ def _standing(store: Store) -> Standing:
     page = store.graph.page_of[at]
     won = _last(page, at == page, keys["added"], keys["print"])
     if not won.size:
-        return Standing(page, *(keys[name] for name in ("part", "row", "print")))
-    length, added = (keys[name][won] for name in ("length", "added"))
+        return Standing(page, keys["part"], keys["row"], keys["print"])
+    length, added = keys["length"][won], keys["added"][won]
     latest = np.lexsort((length, added))[-1]
     fits = won[length == length[latest]]
-    found = (keys[name][fits] for name in ("part", "row", "print"))
-    return Standing(page[fits], *found, int(length[latest]), won.size - fits.size, int(added[latest]))
+    part, row, print_ = (keys[name][fits] for name in ("part", "row", "print"))
+    return Standing(page[fits], part, row, print_, int(length[latest]), won.size - fits.size, int(added[latest]))
 
 
 def _keys(store: Store) -> dict[str, Longs]:
@@ -79,7 +79,7 @@ def _last(of: npt.NDArray[Any], *keys: npt.NDArray[Any]) -> Longs:
     """For each value of `of`, ascending, the row whose keys are the largest, the first key first."""
     order = np.lexsort((*reversed(keys), of))
     ends = np.append(of[order][1:] != of[order][:-1], True) if of.size else np.empty(0, bool)
-    return order[ends].astype(np.int64)
+    return np.asarray(order[ends], np.int64)
 
 
 def numbers(store: Store, held: Standing) -> Iterator[tuple[Longs, Table]]:
