@@ -95,8 +95,8 @@ def _check_model(path: Path, file: Path, good: int, held: Standing) -> None:
     """Refuse vectors of another model if most of them turn out to be no good."""
     if good < held.page.size:
         raise PagekinError(
-            f"the vectors of {file} have another length than those of {held.page.size:,} pages of {path} and would replace "
-            f"them, but only {good:,} are good; nothing was taken: check the model's output"
+            f"the vectors of {file} have another length than those of {held.page.size:,} pages of {path} and would "
+            f"replace them, but only {good:,} are good; nothing was taken: check the model's output"
         )
 
 
