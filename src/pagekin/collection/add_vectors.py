@@ -111,7 +111,7 @@ def _chosen(store: Store, rows: _Rows, length: int, report: Intake) -> npt.NDArr
     last[rows.page[fits]] = np.flatnonzero(fits)  # of equal indices, NumPy keeps the last
     again = fits & (last[rows.page] != np.arange(rows.page.size))
     _refuse(report, rows, again, "given again further down, where the last counts")
-    return fits & ~again
+    return np.asarray(fits & ~again)
 
 
 def _taken(
