@@ -2,6 +2,7 @@
 
 import random
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -9,6 +10,8 @@ import pytest
 
 from pagekin import Collection
 from pagekin.collection import compact as compaction
+from pagekin.collection import manifest as manifests
+from pagekin.collection import parts as part_files
 from pagekin.collection import vectors
 from pagekin.collection.schema import empty, table
 from pagekin.collection.store import Store
@@ -187,3 +190,21 @@ def test_lengths_that_do_not_count_are_said(tmp_path):
     info = Collection(path).info()
     assert info.vectors == {"pages": 1, "length": 3}
     assert info.note == "the vectors of 4 further pages have another length and do not count"
+
+
+def test_a_collection_of_the_format_before_opens_and_takes_vectors(tmp_path):
+    path = web(tmp_path / "s.kin")
+    state = manifests.read(path)
+    parts = []
+    for part in state.parts:
+        parts.append(replace(part, rows={name: rows for name, rows in part.rows.items() if name != "vectors"}))
+        part_files.write_description(path, parts[-1], state)
+    manifests.write(path, replace(state, parts=tuple(parts), format=3))
+    assert held(path) == {}
+    assert Collection(path).scrub().done[0].startswith("nothing to repair")
+    put(path, [(URL(1), 1, [1.0, 2.0])])
+    (path / "manifest.json").unlink()
+    assert "rebuilt" in Collection(path).scrub().done[0]
+    compacted(path)
+    assert held(path) == {URL(1): (1.0, 2.0)}
+    assert manifests.read(path).format == 4
