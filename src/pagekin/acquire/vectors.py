@@ -50,7 +50,7 @@ class VectorFile:
             self._check(file.schema_arrow)
             for number in range(file.num_row_groups):
                 group = file.metadata.row_group(number)
-                most = max(map(lambda at: group.column(at).num_values, range(group.num_columns)))
+                most = max(group.column(at).num_values for at in range(group.num_columns))
                 if most > LONGEST * max(group.num_rows, 1):
                     raise SourceError(f"{spelled(self.path)} has vectors of more than {LONGEST:,} numbers")
                 rows = int(np.clip(MOST_NUMBERS * group.num_rows // max(most, 1), 1, MOST_NUMBERS))
