@@ -37,16 +37,18 @@ def row_hashes(site: Path, timeless: bool = False) -> dict[str, set[int]]:
 
 
 def _tables(site: Path, timeless: bool) -> dict[str, Iterator[tuple[Any, ...]]]:
+    from pagekin.collection import vectors
     from pagekin.collection.store import Store
 
     store = Store(site)
-    pages = store.graph.pages
+    pages, held = store.graph.pages, vectors.standing(store)
     return {
         "pages": _pages(pages, timeless),
         "fetched": _rows(pages.filter(pages["fetched"].is_valid()).select(["url"])),
         "links": _links(store.graph),
         "aliases": _rows(store.graph.aliases),
         **{name: _each(map(_rows, store.rows(name))) for name in ("text", "blocks", "terms")},
+        "vectors": zip(store.graph.ids[held.page].tolist(), held.print.tolist(), strict=True),
     }
 
 

@@ -22,6 +22,7 @@ from trials import child
 QUESTIONS = (
     ("info SITE --json", ""),
     ("related SITE PAGE --why", ""),
+    ("related SITE PAGE --why --json", "vectors"),
     ("related SITE PAGE OTHER --method co-citation --json", ""),
     ("related SITE PAGE --method hits --json", ""),
     ("related SITE PAGE --method walk --json", ""),

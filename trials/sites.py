@@ -13,6 +13,7 @@ from trials.questions import Subject
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from pagekin import Collection
     from pagekin.collection.store import Store
     from pagekin.model import Capture
 
@@ -35,8 +36,20 @@ def make_demo(path: Path) -> None:
         demo.write(Path(folder) / "web")
         made = Collection(path)
         made.add(Path(folder) / "web")
+        made.add(vectors=vector_file(made, Path(folder) / "vectors.parquet"))
         made.build()
         made.build(index=BESIDES, method=KEPT)
+
+
+def vector_file(site: "Collection", path: Path, turn: int = 0) -> Path:
+    """A file with vectors of two of three pages, others in each turn."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    urls = [url for number, url in enumerate(site.store.graph.pages["url"].to_pylist()) if number % 3]
+    numbers = [[1.0 + (len(url) * step + turn) % 7 for step in (1, 2, 3, 5)] for url in urls]
+    pq.write_table(pa.table({"url": urls, "vector": numbers}), path)
+    return path
 
 
 def page(url: str, *targets: str, title: str, words: str, anchor: str = "", fetched: int = 1_000) -> "Capture":

@@ -72,7 +72,7 @@ def read(path: Path, seconds: float, keeps: bool, seed: int) -> Seen:
 
 
 def write(path: Path, seconds: float, first: int) -> Seen:
-    """Add a round after the other, and build after every few."""
+    """Add a round after the other, with vectors for it, and build after every few."""
     from pagekin import Collection
     from pagekin.collection.ingest import ingest
 
@@ -81,8 +81,10 @@ def write(path: Path, seconds: float, first: int) -> Seen:
         try:
             ingest(path, [captures(turn)])
             seen.rounds.add(turn)
+            site = Collection(path)
+            site.add(vectors=sites.vector_file(site, path.with_suffix(".parquet"), turn))
             if turn % ADDS_PER_BUILD == 0:
-                Collection(path).build()
+                site.build()
                 seen.builds += 1
         except Exception:
             seen.errors.append(traceback.format_exc().strip().splitlines()[-1])

@@ -32,7 +32,7 @@ def test_it_is_the_same_whichever_page_is_named_first(site):
         there, back = site.pair(URL(one), URL(other))[0], site.pair(URL(other), URL(one))[0]
         assert there.score == back.score
         assert there.parts == back.parts
-        assert set(there.parts) == set(PAIR_WEIGHTS)
+        assert set(there.parts) == set(PAIR_WEIGHTS) - {"vectors"}  # this collection has none
         assert there.score == pytest.approx(sum(there.parts.values()))
 
 

@@ -6,6 +6,7 @@ from pagekin.answers.collection import Collection
 from pagekin.collection.store import Store
 from pagekin.errors import PagekinError, UsageError
 from pagekin.evaluate.see_also import hide
+from tests.vector_files import vector_file
 
 BASE = "http://bees.example/"
 SITE = {
@@ -148,3 +149,10 @@ def test_a_page_that_a_tool_names_everywhere_does_not_count(tmp_path):
         "1 pages do not count: more than 10% of the pages name them, which authors would not: "
         "http://bees.example/form.html"
     )
+
+
+def test_vectors_that_may_come_from_the_truth_are_left_out_and_said_to_be(bees, tmp_path):
+    file = vector_file(tmp_path / "v.parquet", [(f"{BASE}{name}", [1.0, at]) for at, name in enumerate(SITE)])
+    assert Collection(bees.path).add(vectors=file).vectors == len(SITE)
+    found = Collection(bees.path).evaluate(see_also=True, method="fused")
+    assert "vectors that were added are left out: they may come from the truth" in found.notes

@@ -17,10 +17,15 @@ from types import ModuleType
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from pagekin.acquire import adjacency, edges, http, linqs, smart, sources, wacz, warc
 from pagekin.acquire.capture import respond, take
 from pagekin.acquire.crawl import politeness, robots, sitemaps, traps
 from pagekin.acquire.crawl.rules import Rules
+from pagekin.acquire.vectors import VectorFile, table_of
 from pagekin.collection import manifest, recover, sealed
 from pagekin.errors import PagekinError
 from pagekin.index.base import index
@@ -253,6 +258,27 @@ def said(error: PagekinError) -> str:
 
 def table(raw: bytes) -> object:
     return reading(edges, "a.csv", raw)
+
+
+def vectors(raw: bytes) -> object:
+    """The bytes as a file of vectors, and a sound file with a row for each line: its address and its numbers."""
+    lines = raw.split(b"\n")
+    urls = pa.array(lines, pa.binary()).cast(pa.string(), safe=False)
+    numbers = [np.frombuffer(line[: len(line) // 4 * 4], "<f4").tolist() for line in lines]
+    sound = folder() / "sound.parquet"
+    pq.write_table(pa.table({"url": urls, "vector": pa.array(numbers, pa.list_(pa.float32()))}), sound)
+    return [_vectors(path) for path in (file("a.parquet", raw), sound)]
+
+
+def _vectors(path: Path) -> str:
+    source = VectorFile(path)
+    try:
+        found = [(url, int(size)) for urls, sizes in source.addresses() for url, size in zip(urls, sizes, strict=True)]
+        for url, _ in found:
+            writable(url)
+        return repr([found, [table_of(each, 1).tolist() for each in source.numbers()]])
+    except PagekinError as error:
+        return said(error)
 
 
 def smart_file(raw: bytes) -> object:

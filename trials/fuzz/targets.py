@@ -196,6 +196,7 @@ TARGETS = {
     "arc": Target(checks.archive, _ARC, _ARC_START),
     "wacz": Target(checks.zipped, (*_WARC, _zip(), _zip()[:30], _zip()[-60:], b"PK\x05\x06"), _zip()),
     "edges": Target(checks.table, _TABLE, _ROW),
+    "vectors": Target(checks.vectors, (b"PAR1", b"http://a.example/", b"\n", b"\0\0\xc0\x7f", b"\0\0\x80\x3f")),
     "smart": Target(checks.smart_file, _SMART, b".I 1\n.T\nx\n"),
     "linqs-content": Target(checks.linqs_content, _LINQS, b"p0 0 1 0 c\n"),
     "linqs-cites": Target(checks.linqs_cites, _LINQS, b"p0 p1\n"),

@@ -30,10 +30,15 @@ class Added(Report):
     skipped: Mapping[str, int] = field(default_factory=dict)  # reason → how many
     examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # reason → a few of them
     joined: "tuple[Joined, ...]" = ()  # the collections added, with their share of these counts
+    vectors: int = 0  # vectors of pages taken in
+    unchanged_vectors: int = 0  # those that pages had already
+    length: int = 0  # numbers in a vector
+    replaced: int = 0  # vectors of another length, which no longer count
 
     @property
     def nothing_read(self) -> bool:
-        return not (self.pages or self.unchanged or self.rows or self.joined)
+        vectors = self.vectors or self.unchanged_vectors
+        return not (self.pages or self.unchanged or self.rows or self.joined or vectors)
 
     @property
     def lines(self) -> list[str]:
@@ -45,14 +50,21 @@ class Added(Report):
                 yield _taken(each.pages, each.rows, each.unchanged, f" from {each.collection}")
             else:
                 yield f"added nothing from {each.collection}: all of it was already in the collection"
+            if each.vectors:
+                yield f"added {_count(each.vectors, 'vector')} from {each.collection}"
+            if each.unfit:
+                unfit = _count(each.unfit, "vector")
+                yield f"{unfit} of the collection have another length than the latest and do not count"
             if each.uncut:
                 yield (
                     f"searches may miss words of {_count(each.uncut, 'page')} from {each.collection}: its Chinese or "
                     "Japanese was cut in another way, and there is no text to cut again"
                 )
         own = [getattr(self, name) - sum(getattr(each, name) for each in self.joined) for name in COUNTS]
-        if any(own) or not self.joined:
+        if any(own) or not (self.joined or self.length):
             yield _taken(*own)
+        if self.length:
+            yield from self._of_vectors()
         if self.broken_links:
             yield f"left out {_count(self.broken_links, 'link')} whose target is not an address"
         if self.skipped:
@@ -60,6 +72,12 @@ class Added(Report):
         for why, count in sorted(self.skipped.items(), key=lambda item: -item[1]):
             named = ", ".join(self.examples[why][:EXAMPLES]) + (" …" if count > EXAMPLES else "")
             yield f"  {count:,} {why}: {named}"
+
+    def _of_vectors(self) -> Iterator[str]:
+        held = f"; {self.unchanged_vectors:,} were already in the collection" if self.unchanged_vectors else ""
+        yield f"added vectors of {_count(self.vectors, 'page')}, each of {_count(self.length, 'number')}{held}"
+        if self.replaced:
+            yield f"they replace those of {_count(self.replaced, 'page')}, which had another length and no longer count"
 
 
 COUNTS = ("pages", "rows", "unchanged")
@@ -75,15 +93,16 @@ def _taken(pages: int, rows: int, unchanged: int, where: str = "") -> str:
 
 def add(
     path: Path, paths: list[Path], kind: str, base_url: str | None, follow_symlinks: bool, text: bool,
-    icann_only: bool, tell: Tell,
+    icann_only: bool, vectors: Path | None, tell: Tell,
 ) -> Added:  # fmt: skip
-    """Read everything at some paths into a collection."""
+    """Read everything at some paths into a collection, and vectors for its pages."""
     from pagekin.acquire.folder import is_collection
     from pagekin.acquire.sources import open_sources
+    from pagekin.collection.add_vectors import add_vectors
     from pagekin.collection.ingest import Intake, ingest
     from pagekin.collection.join import join
 
-    if not paths:
+    if not paths and vectors is None:
         raise UsageError("nothing to add; name at least one archive, folder of HTML, table of links or collection")
     collections = [each for each in paths if is_collection(each)]
     others = [each for each in paths if each not in collections]
@@ -95,6 +114,8 @@ def add(
     if collections:
         joined = join(path, collections, text=text, icann_only=icann_only, progress=_joining(tell))
     intake = ingest(path, sources, text=text, icann_only=icann_only, progress=counting(tell)) if others else Intake()
+    if vectors is not None:
+        add_vectors(path, vectors, intake, counting(tell))
     for each in joined:
         intake.pages, intake.rows = intake.pages + each.pages, intake.rows + each.rows
         intake.unchanged += each.unchanged
@@ -128,14 +149,19 @@ def _joining(tell: Tell) -> Callable[[Path, int, int], None]:
 
 def counting(tell: Tell) -> "Callable[[Intake], None]":
     """A callback that reports how far an ingestion is."""
-    return lambda intake: tell(Progress(f"{intake.pages:,} pages, {intake.rows:,} rows"))
+    return lambda intake: tell(Progress(f"{intake.pages:,} pages, {intake.rows:,} rows{_vectors(intake.vectors)}"))
+
+
+def _vectors(count: int) -> str:
+    return f", {count:,} vectors" if count else ""
 
 
 def added(intake: "Intake") -> Added:
     """The report of an ingestion."""
     examples = {why: tuple(some) for why, some in intake.examples.items()}
     counts = intake.pages, intake.unchanged, intake.rows, intake.broken_links
-    return Added(*counts, Counter(intake.skipped), examples)
+    vectors = {name: getattr(intake, name) for name in ("vectors", "unchanged_vectors", "length", "replaced")}
+    return Added(*counts, Counter(intake.skipped), examples, **vectors)
 
 
 def _count(number: int, noun: str) -> str:

@@ -1,6 +1,6 @@
 """`build`: fold new parts into the graph, compact small parts, and make the indexes that methods need."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,7 +63,7 @@ def build(path: Path, indexes: Sequence[str], methods: Sequence[str], tell: Tell
             tell(Progress(line, lasting=True))
         asked = [each.chosen_for(store) for each in asked]
         wanted = (
-            {repr(each): each for each in (*named, *_needed(asked), *_answers(asked))}
+            {repr(each): each for each in (*named, *_needed(store, asked), *_answers(asked))}
             if indexes or methods
             else _missing_or_stale(store)
         )
@@ -88,8 +88,9 @@ def remake(writer: Writer, names: Sequence[str]) -> None:
         derive(writer, each)
 
 
-def _needed(methods: Iterable[Method]) -> list[Index]:
-    return [index for each in methods if each.index is not None for index in (each.index, *each.ahead)]
+def _needed(store: Store, methods: Iterable[Method]) -> list[Index]:
+    indexes = [index for each in methods if each.index is not None for index in (each.index, *each.ahead)]
+    return [index for index in indexes if index.is_for(store)]
 
 
 def _answers(methods: Iterable[Method]) -> list[Index]:
@@ -115,9 +116,13 @@ def _index(written: str) -> Index:
         raise unknown("index", written, [GRAPH, *INDEXES]) from None
 
 
+def _chosen(store: Store) -> Iterator[Method]:
+    return (cls().chosen_for(store) for cls in REGISTRY.values())
+
+
 def _missing_or_stale(store: Store) -> dict[str, Index]:
     """The indexes to make by default: stale or without checksums, and missing ones that are needed by default."""
-    needed = {repr(each): each for each in (*_needed(cls().chosen_for(store) for cls in REGISTRY.values()), *NEEDED)}
+    needed = {repr(each): each for each in (*_needed(store, _chosen(store)), *NEEDED)}
     missing = {text: each for text, each in needed.items() if text not in store.manifest.indexes}
     doubtful = sorted({*store.stale(), *store.unsealed()})
     stale = {text: index(text) for text in doubtful if text.partition("(")[0] in INDEXES}

@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # a verb imports what it needs when it is called, so that a q
     from pagekin.answers.pair import Pair
     from pagekin.answers.related import Ranking
     from pagekin.answers.scrub import Scrubbed
+    from pagekin.answers.tune import Tuned
     from pagekin.answers.words import WordList
     from pagekin.collection.describe import Info
     from pagekin.evaluate.experiment import Evaluation
@@ -87,12 +88,19 @@ class Collection:
         text: bool = True,
         icann_only: bool = False,
         progress: Tell | None = None,
+        vectors: Files | None = None,
     ) -> "Added":
-        """Add pages from archives, folders, tables of links and other collections; create it if there is none."""
+        """Add pages from archives, folders, tables of links and other collections; create it if there is none.
+
+        vectors: a Parquet file with vectors of pages, from any embedding model, which `fused` uses.
+        """
         from pagekin.answers.add import add
 
+        given = None if vectors is None else Path(vectors)
         with reporting(progress) as tell:
-            return add(self.path, list(map(Path, paths)), kind, base_url, follow_symlinks, text, icann_only, tell)
+            return add(
+                self.path, list(map(Path, paths)), kind, base_url, follow_symlinks, text, icann_only, given, tell
+            )
 
     def crawl(
         self,
@@ -317,6 +325,16 @@ class Collection:
         )  # fmt: skip
         with reporting(progress) as tell:
             return self._ask(lambda store: evaluation(store, asked, tell))
+
+    def tune(self, related: Files | None = None, reset: bool = False, progress: Tell | None = None) -> "Tuned":
+        """Fit the weights of `fused` to pairs of related pages; they are kept if they help on pages held out.
+
+        related: a file as for `evaluate`. reset: remove the weights that were kept.
+        """
+        from pagekin.answers.tune import tune
+
+        with reporting(progress) as tell:
+            return tune(self.path, None if related is None else Path(related), reset, tell)
 
     def scrub(self, progress: Tell | None = None) -> "Scrubbed":
         """Find malformed or inconsistent entries, repair them, and report what was done."""

@@ -10,7 +10,10 @@ from tempfile import TemporaryDirectory
 from pagekin.answers.build import build
 from pagekin.answers.export.files import cannot_write, whole
 from pagekin.answers.progress import Progress, Tell, reporting_rows
-from pagekin.collection.store import GRAPH, Store
+from pagekin.collection import tuned
+from pagekin.collection.store import GRAPH, TUNED, Store
+from pagekin.collection.vectors import has_vectors
+from pagekin.collection.writer import writing
 from pagekin.errors import UsageError, unknown
 from pagekin.evaluate import index_entries, see_also
 from pagekin.evaluate.experiment import Evaluation, evaluate
@@ -171,17 +174,24 @@ def _held_out(store: Store, asked: Asked, tell: Tell) -> Iterator[tuple[Store, R
             names = dict.fromkeys(repr(index) for each in searches for index in each.indexes)
             build(copy, list(names), (), lambda progress: tell(replace(progress, lasting=False)))
         seen = Store(copy)
-        yield seen, replace(truth, notes=(*truth.notes, *without_truth(seen, truth)))
+        without = ["vectors that were added are left out: they may come from the truth"] if has_vectors(store) else []
+        yield seen, replace(truth, notes=(*truth.notes, *without_truth(seen, truth), *without))
 
 
 def prepare(copy: Path, store: Store, methods: Sequence[str], tell: Tell) -> None:
-    """Make in a copy the indexes that these methods need or, if none is named, those that the collection has."""
+    """Make in a copy the indexes that these methods need or, if none is named, those that the collection has.
+
+    Weights that were tuned count in the copy too.
+    """
     made = Store(copy)
     needed = [each.index for each in (method(text).chosen_for(made) for text in methods) if each.index is not None]
-    held = [name for name in store.manifest.indexes if name != GRAPH and not name.startswith(f"{Answers.name}(")]
+    held = [name for name in store.manifest.indexes if not name.startswith((GRAPH, TUNED, f"{Answers.name}("))]
     names = list(dict.fromkeys(map(repr, needed))) if methods else held
     if names:
         build(copy, names, (), lambda progress: tell(replace(progress, lasting=False)))
+    if found := tuned.weights(store):
+        with writing(copy) as writer:
+            tuned.keep(writer, found)
 
 
 def _write(

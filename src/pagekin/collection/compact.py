@@ -19,6 +19,7 @@ from pagekin.collection.schema import LINKS, PAGES, SCHEMAS, Tables
 from pagekin.collection.snapshot import Winners, merged
 from pagekin.collection.store import Store
 from pagekin.collection.tabulate import in_page_order
+from pagekin.collection.vectors import compacted
 from pagekin.collection.writer import Writer
 
 # What tells the rows of a page from each other. The stretches of a page are in order, and only one part has some.
@@ -30,6 +31,7 @@ IDENTITY = {
     "alternates": ["page", "language", "target"],
 }
 MOST_ROWS = 4_000_000  # rows of a compacted part, in all tables: about a gigabyte in memory while it is written
+VECTOR_ROWS = 8  # as many other rows as a vector of some hundred numbers takes memory
 
 
 def compact(writer: Writer, most_rows: int = MOST_ROWS) -> int:
@@ -57,7 +59,7 @@ def _groups(parts: Sequence[Part], most_rows: int) -> list[tuple[int, int]]:
     groups: list[tuple[int, int]] = []
     rows = 0
     for i, part in enumerate(parts):
-        size = sum(part.rows.values())
+        size = sum(part.rows.values()) + (VECTOR_ROWS - 1) * part.rows.get("vectors", 0)
         if groups and rows + size <= most_rows:
             groups[-1] = (groups[-1][0], i + 1)
             rows += size
@@ -76,7 +78,9 @@ def _live(store: Store, standing: Winners, first: int, last: int) -> Tables:
     kept = live[source]
     needed = live.copy()
     needed[target[kept]] = True
-    needed |= pc.is_in(snapshot.pages["id"], snapshot.aliases["page"].combine_chunks()).to_numpy(zero_copy_only=False)
+    vectors = compacted(store, first, last)
+    for pages in (snapshot.aliases["page"], vectors["page"]):
+        needed |= pc.is_in(snapshot.pages["id"], pages.combine_chunks()).to_numpy(zero_copy_only=False)
     links = snapshot.links.filter(pa.array(kept))
     links = links.set_column(0, LINKS.field("source"), pa.array(snapshot.ids[source[kept]]))
     links = links.set_column(1, LINKS.field("target"), pa.array(snapshot.ids[target[kept]]))
@@ -89,6 +93,7 @@ def _live(store: Store, standing: Winners, first: int, last: int) -> Tables:
         },
         "links": links.select(LINKS.names).cast(LINKS),
         "stretches": in_page_order("stretches", _owned(store, standing, "stretches", first, last, mine)),
+        "vectors": vectors,
         "aliases": snapshot.aliases,
     }
 

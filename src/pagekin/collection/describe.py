@@ -1,9 +1,9 @@
 """Counts what is in a collection: `info`, and paper 5's Table 1."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pagekin.answer import Report
+from pagekin.collection import tuned
 from pagekin.collection.roles import ROLES
-from pagekin.collection.store import Store
+from pagekin.collection.store import TUNED, Store
+from pagekin.collection.vectors import standing
 from pagekin.wording import command
 
 MOST_FREQUENT = 10
@@ -49,6 +51,8 @@ class Info(Report):
     unread: int  # pages that an earlier version read, which kept nothing to tell roles by
     note: str | None
     folded: str = ""  # what is known of copies and translations, which answers fold
+    vectors: Mapping[str, int] = field(default_factory=dict)  # pages that have one of their own, and its length
+    tuned: Mapping[str, float] = field(default_factory=dict)  # weights of `fused` that `tune` fitted
 
     def rows(self) -> list[dict[str, str]]:
         """The fields as names and values, for people."""
@@ -70,6 +74,7 @@ def describe(store: Store) -> Info:
     pages = graph.pages if own.all() else graph.pages.filter(own)
     n = pages.num_rows
     fetched = n - pages["fetched"].null_count
+    held = standing(store)
     unread = pc.sum(pc.and_(pages["fetched"].is_valid(), pages["parser"].is_null())).as_py() or 0
     out_degree, in_degree = np.diff(graph.arrays.out_start), np.diff(graph.arrays.in_start)
     return Info(
@@ -92,13 +97,22 @@ def describe(store: Store) -> Info:
         frequent_hosts=_frequent(pages["host"]),
         parts=len(store.manifest.parts),
         bytes={"parts": _size(store.path / "parts"), "indexes": _size(store.path / "index")},
-        built=tuple(sorted(store.manifest.indexes)),
+        built=tuple(sorted(store.manifest.indexes.keys() - {TUNED})),
         stale=tuple(store.stale()),
         private_suffixes=not store.manifest.icann_only,
         roles=dict(zip(ROLES, np.bincount(graph.links["role"], minlength=len(ROLES)).tolist(), strict=True)),
         unread=unread,
-        note=_renewal(store, pages, unread) if unread else None,
+        note="; ".join(_notes(store, pages, unread)) or None,
+        vectors={"pages": held.page.size, "length": held.length} if held.page.size else {},
+        tuned=tuned.weights(store),
     )
+
+
+def _notes(store: Store, pages: pa.Table, unread: int) -> Iterator[str]:
+    if unread:
+        yield _renewal(store, pages, unread)
+    if unfit := standing(store).unfit:
+        yield f"the vectors of {unfit:,} further pages have another length and do not count"
 
 
 def _renewal(store: Store, pages: pa.Table, unread: int) -> str:

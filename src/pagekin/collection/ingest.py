@@ -42,6 +42,10 @@ class Intake:
     rows: int = 0  # rows of tables taken in
     broken_links: int = 0  # references that were not valid addresses
     drawn: int = 0  # pages with scripts and next to no text or links
+    vectors: int = 0  # vectors taken in (`add_vectors`) …
+    unchanged_vectors: int = 0  # … and those that pages had already
+    length: int = 0  # of the vectors
+    replaced: int = 0  # vectors of another model, and another length, that no longer count
     skipped: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[str]] = field(default_factory=dict)
 

@@ -10,7 +10,7 @@ has not been read yet, its new state is read instead.
 
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +23,7 @@ from pagekin.collection.manifest import Manifest, Part
 from pagekin.collection.recut import cut_in, cut_like
 from pagekin.collection.schema import PAGES, SCHEMAS, Tables
 from pagekin.collection.store import Store
+from pagekin.collection.vectors import standing
 from pagekin.collection.writer import Writer, writing
 from pagekin.errors import CollectionError, UsageError
 from pagekin.kernels import Longs
@@ -41,6 +42,8 @@ class Joined(Row):
     rows: int = 0  # rows of tables taken in
     parts: int = 0  # parts taken in; none: all that they hold was there already
     uncut: int = 0  # Chinese and Japanese pages whose words do not match: cut in another way, and no text to cut again
+    vectors: int = 0  # vectors of pages taken in
+    unfit: int = 0  # pages of the whole whose vectors do not count: they have another length than the latest
 
 
 @dataclass
@@ -104,8 +107,10 @@ def _commit(writer: Writer, stores: Sequence[Store], joiner: "_Joiner") -> tuple
     winning = writer.store().state.pages["part"].to_numpy()
     won = np.bincount(winning[winning >= 0], minlength=len(writer.manifest.parts))
     at = {part.name: index for index, part in enumerate(writer.manifest.parts)}
+    unfit = standing(writer.store()).unfit if any(part.rows.get("vectors") for part in parts) else 0
     return tuple(
-        _joined(store, parts, lambda part: int(won[at[part.name]])) for store, parts in zip(stores, taken, strict=True)
+        replace(_joined(store, parts, lambda part: int(won[at[part.name]])), unfit=unfit)
+        for store, parts in zip(stores, taken, strict=True)
     )
 
 
@@ -114,8 +119,9 @@ def _joined(store: Store, parts: Sequence[_Taken], won: Callable[[Part], int]) -
     pages = sum(won(each.part) for each in parts if each.part)
     fetched = np.unique(np.concatenate([each.fetched for each in parts])).size
     rows, uncut = sum(each.rows for each in parts), sum(each.uncut for each in parts)
-    new = sum(each.part is not None for each in parts)
-    return Joined(str(store.path), pages, fetched - pages, rows, new, uncut)
+    new = [each.part for each in parts if each.part]
+    vectors = sum(part.rows["vectors"] for part in new)
+    return Joined(str(store.path), pages, fetched - pages, rows, len(new), uncut, vectors)
 
 
 class _Joiner:

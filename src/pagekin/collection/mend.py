@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 from pagekin.collection.schema import OWNER, Tables, table
 from pagekin.collection.tabulate import in_page_order
+from pagekin.collection.vectors import is_sound
 from pagekin.model import ALONE
 from pagekin.url import canonical, host, page_id, site
 
@@ -80,4 +81,8 @@ def _sound(name: str, rows: pa.Table, known: npt.NDArray[np.int64], found: Count
             negative = pc.less(rows[column], least).to_numpy(zero_copy_only=False)
             found[f"{name} with a negative {column} dropped"] += int((negative & keep).sum())
             keep &= ~negative
+    if name == "vectors":
+        sound = is_sound(rows)
+        found["vectors of the wrong length, of zeros, or not finite dropped"] += int((keep & ~sound).sum())
+        keep &= sound
     return rows.filter(pa.array(keep)) if not keep.all() else rows

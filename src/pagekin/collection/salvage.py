@@ -18,6 +18,7 @@ from pagekin.collection.footers import Footer, whole_groups
 from pagekin.collection.manifest import Part
 from pagekin.collection.mend import mend
 from pagekin.collection.schema import OWNER, SCHEMAS, Tables, empty, upgraded
+from pagekin.wording import option
 
 EVERY_PAGE = (np.iinfo(np.int64).min, np.iinfo(np.int64).max)
 RENEWED = ("digest", "etag", "last_modified")  # what says that a capture is held
@@ -40,7 +41,7 @@ class Salvaged:
         return all(self.tables[table].num_rows == rows for table, rows in self.part.rows.items())
 
     def sentences(self, aside: Path) -> Iterator[str]:
-        any_lost = False
+        any_lost = vectors_lost = False
         for table, total in self.part.rows.items():
             lost = total - self.tables[table].num_rows
             what = f"{lost:,} of {total:,} rows are lost" if lost else f"all its {total:,} rows could be read"
@@ -48,7 +49,8 @@ class Salvaged:
                 yield f"part {self.part.name}: its table {table} is damaged: {what}; it is set aside in {aside}"
             elif lost:
                 yield f"part {self.part.name}: its table {table} is about pages that are lost: {what}"
-            any_lost |= lost > 0
+            any_lost |= lost > 0 and table != "vectors"
+            vectors_lost |= lost > 0 and table == "vectors"
         if any_lost:
             named = ", ".join(self.sources[:EXAMPLES]) + (" …" if len(self.sources) > EXAMPLES else "")
             which = f": {named}" if named else ""
@@ -56,6 +58,8 @@ class Salvaged:
                 f"part {self.part.name}: {self.incomplete:,} of the pages that are left may lack what is lost; "
                 f"to restore everything, add its sources again{which}"
             )
+        if vectors_lost:
+            yield f"part {self.part.name}: to restore the vectors that are lost, add them again: {option('vectors')}"
 
 
 def set_aside(folder: Path, name: str) -> Path:
@@ -82,7 +86,7 @@ def salvaged(folder: Path, part: Part, icann_only: bool) -> Salvaged:
         else:
             tables[table], missing = _groups(folder, part, table)
             damaged.append(table)
-            spans += missing
+            spans += missing if table != "vectors" else []  # the sources of pages do not bring vectors back
     pages = tables["pages"]
     renewed = np.zeros(pages.num_rows, bool)
     for first, last in spans:

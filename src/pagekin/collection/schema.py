@@ -10,8 +10,9 @@ import pyarrow as pa
 
 from pagekin.model import ALONE
 
-# 1: no checksums of indexes, and parts without a description of their own; 2: nothing to tell roles of links by
-FORMAT_VERSION = 3
+# 1: no checksums of indexes, and parts without a description of their own; 2: nothing to tell roles of links by; 3: no
+# vectors of one's own, no tuned weights
+FORMAT_VERSION = 4
 
 PAGES = pa.schema(
     [
@@ -86,6 +87,16 @@ ALTERNATES = pa.schema(
         pa.field("target", pa.int64(), nullable=False),
     ]
 )
+# Vectors that users bring (`vectors`). A page may have several; those of another part than its text count too.
+VECTORS = pa.schema(
+    [
+        pa.field("page", pa.int64(), nullable=False),
+        pa.field("added", pa.timestamp("ms", "UTC"), nullable=False),
+        pa.field("length", pa.int32(), nullable=False),
+        pa.field("print", pa.int64(), nullable=False),  # a fingerprint of the vector
+        pa.field("vector", pa.binary(), nullable=False),  # `length` numbers: float32, little-endian
+    ]
+)
 
 SCHEMAS = {
     "pages": PAGES,
@@ -96,11 +107,12 @@ SCHEMAS = {
     "compounds": TERMS,
     "stretches": STRETCHES,
     "alternates": ALTERNATES,
+    "vectors": VECTORS,
     "aliases": ALIASES,
 }
 OWNER = {name: "page" for name in SCHEMAS if name != "aliases"} | {"pages": "id", "links": "source"}
-# Tables and columns that have come with format 3, and what the columns hold in parts that were written before.
-ADDED_TABLES = frozenset(("compounds", "stretches", "alternates"))
+# Tables and columns that have come after format 2, and what the columns hold in parts that were written before.
+ADDED_TABLES = frozenset(("compounds", "stretches", "alternates", "vectors"))
 _ADDED = {"parser": None, "region": "", "stretch": ALONE, "headings": 0}
 
 Tables = dict[str, pa.Table]

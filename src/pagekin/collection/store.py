@@ -34,6 +34,7 @@ from pagekin.memo import Memo
 from pagekin.wording import command
 
 GRAPH = "graph"
+TUNED = "tuned"  # weights that `tune` fitted (`tuned`): kept as an index is, but made from what a user says
 TEXTS_AT_ONCE = 500  # texts in memory while the words of templates are counted
 LinkKind = Literal["content", "all"]
 WordKind = Literal["content", "all"]
@@ -330,7 +331,8 @@ class Store:
 
     def stale(self) -> list[str]:
         """The indexes that were made from an earlier version of the content."""
-        return sorted(name for name, index in self.manifest.indexes.items() if index.version != self.manifest.version)
+        held = self.manifest.indexes.items()
+        return sorted(name for name, index in held if index.version != self.manifest.version and name != TUNED)
 
 
 def _taken(table: pa.Table, rows: Ints | Longs) -> pa.Table:

@@ -44,6 +44,10 @@ class Index(ABC):
         """The indexes that are used together with this one; `build` makes them first."""
         return ()
 
+    def is_for(self, store: Store) -> bool:
+        """Whether a collection has what the index is made from; if not, `build` makes it only if it is named."""
+        return True
+
     @abstractmethod
     def make(self, store: Store, folder: Path) -> str:
         """Write the index into a new, empty folder; returns a sentence that says what it holds."""

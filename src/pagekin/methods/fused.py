@@ -17,25 +17,31 @@ about the same counts little. Candidates are the best of each part; each gets it
 | beside | like in-links, but each common citer counts w / the steps between its two links, up to 16 (`graph.beside`) |
 | title | cosine of the titles' words, a word weighs its idf |
 | words in title | q's tf-idf vector times p's title vector |
+| vectors | cosine of the vectors that users brought, less its mean; only of pages that have one (`index.vectors`) |
+
+A user's own judgements may have other weights fitted (`tune`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from pagekin.collection import tuned
 from pagekin.collection.seen import SeesLinks, SeesWords
 from pagekin.collection.store import Store
+from pagekin.collection.vectors import has_vectors
 from pagekin.graph.beside import Beside, beside
 from pagekin.graph.link_cosine import LinkCosine, link_cosine
 from pagekin.graph.links import Direction, LinkArrays
 from pagekin.graph.topk import TopK, best
-from pagekin.index.base import Index, left_out
+from pagekin.index.base import Index, left_out, staleness
 from pagekin.index.text.index import Text, has_words
 from pagekin.index.text.question import Question, question
 from pagekin.index.text.vectors import own_share
+from pagekin.index.vectors import Vectors, own_vectors
 from pagekin.kernels import Floats, Ints, frozen
 from pagekin.methods import evidence
 from pagekin.methods.base import Method, Scores, lists_in_threads, register
@@ -45,11 +51,14 @@ from pagekin.model import Evidence
 WEIGHTS = {
     "smoothed": 2.0, "tf-idf": 0.25, "BM25": 0.35, "direct": 0.05, "in-links": 0.1, "out-links": 0.15,
     "beside": 0.05, "title": 0.1, "words in title": 0.1,
+    "vectors": 0.25,  # measured with stand-ins for a model, docs/methods/fused.md: `fit` has no set with vectors
 }  # fmt: skip
-PARTS = tuple(WEIGHTS)
+VECTORS = "vectors"
+PARTS = tuple(part for part in WEIGHTS if part != VECTORS)  # of every collection; few have vectors
 # Of two given pages, where nothing is compared with other candidates: each part in deviations above its mean.
 PAIR_WEIGHTS = {
     "smoothed": 1.0, "tf-idf": 1.0, "in-links": 1.0, "out-links": 1.0, "direct": 0.5, "words in title": 0.5,
+    "vectors": 1.0,
 }  # fmt: skip
 OF_WORDS = ("tf-idf", "BM25", "title", "words in title")
 OF_LINKS = ("direct", "in-links", "out-links", "beside")
@@ -90,13 +99,20 @@ class Fused(SeesLinks, SeesWords, Method):
     def index(self) -> Index:
         return Text(links=self.links, words=self.words)
 
+    @property
+    def ahead(self) -> tuple[Index, ...]:
+        return (Vectors(),)
+
     def left_out(self, store: Store) -> str | None:
-        return left_out(store, self.index, "words") if has_words(store) else None
+        words = left_out(store, self.index, "words") if has_words(store) else None
+        if words or not has_vectors(store):
+            return words
+        return left_out(store, Vectors(), "vectors") or staleness(store, Vectors())
 
     def related(self, store: Store, page: int, k: int) -> Scores:
         asked, spreads = asked_parts(store, page, k)
         candidates, matrix = scored(asked, spreads)
-        total = weights(asked) @ matrix
+        total = weights(asked, spreads, WEIGHTS | tuned.weights(store)) @ matrix
         pages, scores = best(candidates[total > 0], total[total > 0], k)
         return Scores(pages, scores) if pages.size else Scores.none(_reason(store, page, asked))
 
@@ -108,14 +124,17 @@ class Fused(SeesLinks, SeesWords, Method):
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
         asked, spreads = asked_parts(store, page, EACH)
         _, matrix = scored(asked, spreads, np.array([other], np.int32))
-        given = dict(zip(PARTS, (weights(asked) * matrix[:, 0]).tolist(), strict=True))
+        weight = weights(asked, spreads, WEIGHTS | tuned.weights(store))
+        given = dict(zip(spreads, (weight * matrix[:, 0]).tolist(), strict=True))
         own = _own_words(store, asked, other)
         words = sum(given[part] for part in OF_WORDS) + own * given["smoothed"]
         links = sum(given[part] for part in OF_LINKS) + (1 - own) * given["smoothed"]
-        total = (max(words, 0.0) + max(links, 0.0)) or 1.0
+        vectors = given.get(VECTORS, 0.0)
+        total = (max(words, 0.0) + max(links, 0.0) + max(vectors, 0.0)) or 1.0
         reasons = {
             "words": (words / total, [_shared_words(store, asked, other, words / total)]),
             "links": (links / total, [_part("links", links / total), *_shared_links(store, page, other)]),
+            "vectors": (vectors / total, [_part("vectors", vectors / total)]),
         }
         telling = sorted(reasons.values(), key=lambda side: -side[0])
         return [reason for share, found in telling if share > 0 for reason in found]
@@ -141,9 +160,13 @@ def _asked_parts(store: Store, page: int, each: int) -> tuple[Question, dict[str
         "words in title": asked.in_titles(),
     }
     others = int(store.graph.is_page.sum()) - 1
-    return asked, {
+    spreads = {
         part: _spread(scores[part], page, SPARE * each if part == "smoothed" else each, others) for part in PARTS
     }
+    if own := own_vectors(store):  # their deviation is that of the pages that have one
+        likeness, having = own.likeness(store, page)
+        spreads[VECTORS] = _spread(likeness, page, each, having)
+    return asked, spreads
 
 
 def _spread(scores: Singles, page: int, each: int, others: int) -> Spread:
@@ -175,33 +198,33 @@ def scored(asked: Question, spreads: dict[str, Spread], pages: Ints | None = Non
     """The candidates, or some pages, and their scores in each part (a row), divided by the part's deviation."""
     if pages is None:
         pages = np.unique(np.concatenate([spread.best for spread in spreads.values()]))
-    matrix = np.zeros((len(PARTS), pages.size))
-    for row, part in enumerate(PARTS):
-        spread = spreads[part]
+    matrix = np.zeros((len(spreads), pages.size))
+    for row, (part, spread) in enumerate(spreads.items()):
         if spread.deviation > 0:
             exact = asked.smoothed_exactly(pages) if part == "smoothed" else spread.scores[pages]
             matrix[row] = exact / spread.deviation
     return pages, matrix
 
 
-def weights(asked: Question) -> Floats:
+def weights(asked: Question, parts: Iterable[str] = PARTS, given: Mapping[str, float] = WEIGHTS) -> Floats:
     """The weight of each part for a question."""
-    found, n = dict(WEIGHTS), max(asked.terms.size, 1)
+    found, n = dict(given), max(asked.terms.size, 1)
     found["smoothed"] *= min(1.0, SMOOTHED_WORDS / n)
     found["BM25"] *= min(SHORT, LONG + BM25_WORDS / n)
-    return np.array([found[part] for part in PARTS])
+    return np.array([found[part] for part in parts])
 
 
 def pair_parts(store: Store, one: int, other: int) -> dict[str, float]:
     """What each part says of two pages: the mean over both directions of w · (s − mean) / σ, so it is symmetric."""
     sides = [_above_mean(store, *ends) for ends in ((one, other), (other, one))]
-    return {part: weight * (sides[0][part] + sides[1][part]) / 2 for part, weight in PAIR_WEIGHTS.items()}
+    there = {part: weight for part, weight in PAIR_WEIGHTS.items() if part in sides[0]}
+    return {part: weight * (sides[0][part] + sides[1][part]) / 2 for part, weight in there.items()}
 
 
 def _above_mean(store: Store, page: int, other: int) -> dict[str, float]:
     asked, spreads = asked_parts(store, page, EACH)
     _, matrix = scored(asked, spreads, np.array([other], np.int32))
-    found = zip(PARTS, matrix[:, 0].tolist(), spreads.values(), strict=True)
+    found = zip(spreads, matrix[:, 0].tolist(), spreads.values(), strict=True)
     return {part: s - spread.mean / spread.deviation if spread.deviation else 0.0 for part, s, spread in found}
 
 
@@ -212,7 +235,7 @@ def _own_words(store: Store, asked: Question, other: int) -> float:
 
 
 def _part(side: str, share: float, **more: object) -> Evidence:
-    """How much one side, words or links, contributes to a score."""
+    """How much one side, words or links or vectors, contributes to a score."""
     return Evidence("part", {"part": side, "share": share, **more})
 
 

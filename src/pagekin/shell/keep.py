@@ -1,4 +1,4 @@
-"""The commands about a collection as a whole: build, info, export, evaluate, scrub."""
+"""The commands about a collection as a whole: build, info, export, evaluate, tune, scrub."""
 
 from pathlib import Path
 from typing import Annotated
@@ -131,6 +131,22 @@ def evaluate(
         say(f"wrote {what} to {out}")
     if trec is not None:
         say(f"wrote the rankings and qrels.txt to {trec}")
+
+
+def tune(
+    site: Site,
+    related: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="page,page rows: pairs known to be related; or page,page,grade.")
+    ] = None,
+    reset: Annotated[bool, typer.Option("--reset", help="Remove the weights that were kept.")] = False,
+) -> None:
+    """Fit the weights of the method fused to pairs of related pages; they are kept if they help on pages held out."""
+    from pagekin.answers.collection import Collection
+
+    with telling() as tell:
+        report = Collection(site).tune(related, reset, tell)
+    for line in report.lines:
+        say(line)
 
 
 def scrub(site: Site) -> None:

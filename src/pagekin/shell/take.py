@@ -16,9 +16,9 @@ NoText = Annotated[bool, typer.Option("--no-text", help="Do not keep text: small
 def add(
     site: Site,
     paths: Annotated[
-        list[Path],
+        list[Path] | None,
         typer.Argument(metavar="PATH", help="Archives, folders of HTML, tables of links, other collections."),
-    ],
+    ] = None,
     base_url: Annotated[str | None, typer.Option(metavar="URL", help="The address of a folder of HTML.")] = None,
     kind: Annotated[str, typer.Option("--from", metavar="KIND", help="What the files are; auto finds out.")] = "auto",
     follow_symlinks: Annotated[
@@ -28,6 +28,10 @@ def add(
     icann_only: Annotated[
         bool, typer.Option("--icann-only", help="At creation: count github.io and the like as one site each.")
     ] = False,
+    vectors: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Vectors of pages, from any model: Parquet with columns url, vector."),
+    ] = None,
 ) -> None:
     """Add pages from archives, folders, tables of links and other collections; create the collection if there is none.
 
@@ -37,13 +41,14 @@ def add(
 
     with telling() as tell:
         report = Collection(site).add(
-            *paths, kind=kind, base_url=base_url, follow_symlinks=follow_symlinks, text=not no_text,
-            icann_only=icann_only, progress=tell,
+            *(paths or ()), kind=kind, base_url=base_url, follow_symlinks=follow_symlinks, text=not no_text,
+            icann_only=icann_only, progress=tell, vectors=vectors,
         )  # fmt: skip
     for line in report.lines:
         say(line)
     if report.nothing_read:
-        raise PagekinError("nothing could be read from the paths given")
+        what = f"no vector could be taken from {vectors}" if vectors else "nothing could be read from the paths given"
+        raise PagekinError(what)
 
 
 def crawl(
