@@ -12,23 +12,23 @@ def add_beside(
     page: int, citers: Ints, start: Longs, target: Ints, weight: Floats, reach: int, score: npt.NDArray[np.float32]
 ) -> None:
     """Add weight / steps for each page within reach of a link to `page`, on each citer by the fewest steps."""
-    near = np.empty(0, np.int32)  # the pages near a link to `page` on one citer, and their fewest steps
-    steps = np.empty(0, np.int32)
+    near = np.empty(0, np.int64)  # of one citer: the pages within reach and their steps, as one number each
     for c in citers:
         first, last = start[c], start[c + 1]
         room = 2 * reach * np.count_nonzero(target[first:last] == page)
         if near.size < room:
-            near, steps = np.empty(room, np.int32), np.empty(room, np.int32)
+            near = np.empty(room, np.int64)
         size = 0
         for at in range(first, last):
             if target[at] != page:
                 continue
             for other in range(max(first, at - reach), min(last, at + reach + 1)):
                 if target[other] != page:
-                    near[size], steps[size] = target[other], abs(other - at)
+                    near[size] = np.int64(target[other]) * (reach + 1) + abs(other - at)
                     size += 1
-        order = np.argsort(near[:size] * np.int64(reach + 1) + steps[:size])  # by page, fewest steps first
-        for i in range(size):
-            p = near[order[i]]
-            if i == 0 or p != near[order[i - 1]]:
-                score[p] += weight[c] / steps[order[i]]
+        before = -1
+        for number in np.sort(near[:size]):  # not argsort: docs/kernels.md
+            p, steps = number // (reach + 1), number % (reach + 1)
+            if p != before:
+                score[p] += weight[c] / steps
+            before = p

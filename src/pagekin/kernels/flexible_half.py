@@ -49,7 +49,7 @@ def merged_half(n: int, a: Ints, b: Ints, sim: Floats) -> Floats:
     """
     pairs = _linked(n, a, b, sim)
     waiting: _ByDistance = [
-        (pairs.distance[p], np.int32(p)) for p in np.argsort(pairs.distance)
+        (pairs.distance[p], np.int32(p)) for p in np.argsort(pairs.distance, kind="mergesort")
     ]  # a sorted list is a heap
     ready = [(np.int32(0), np.int32(0), np.int32(0)) for _ in range(0)]
     least = [(0.0, np.int32(0)) for _ in range(0)]  # the same pairs as in `ready`, by distance
