@@ -41,7 +41,7 @@ def test_the_kinds_of_truth(site, files):
     assert (labels.truth, labels.questions, len(labels)) == ("labels", 6, 2)
     words = site.evaluate(queries=files / "queries", qrels=files / "qrels", k=5)
     assert (words.truth, words.questions) == ("queries", 2)
-    assert [row["method"] for row in words] == ["search", "search(alpha=0.0)", "search(by=bm25)"]
+    assert [row["method"] for row in words] == ["search", "search(alpha=0.0)", "search(by=tf-idf)"]
     assert "1 of 3 questions have no relevant page" in words.note
     assert all(row["unlinked"] is None and row["answered"] == 1 for row in words)
     one = site.evaluate(queries=files / "queries", qrels=files / "qrels", method="search(by=bm25)", k=5)

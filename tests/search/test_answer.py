@@ -41,7 +41,7 @@ def urls(answer):
 
 def test_own_words_at_nought_and_what_leads_there_above(site):
     assert set(urls(site.search("honey", alpha=0).as_dict())) == {"hive", "queen"}
-    answer = site.search("honey", alpha=0.8).as_dict()
+    answer = site.search("honey", alpha=0.8, by="tf-idf").as_dict()
     rows = {row["url"]: row for row in answer["results"]}
     assert all(set(row) == ROWS for row in answer["results"])
     assert set(rows) == {URL(name) for name in ("hive", "queen", "shelf", "more", "rails")}
@@ -53,6 +53,7 @@ def test_own_words_at_nought_and_what_leads_there_above(site):
     assert rows[URL("more")]["leads_to"]["path"] == [URL("more"), URL("queen")]
     assert rows[URL("rails")]["leads_to"]["url"] in (URL("hive"), URL("queen"))
     assert [row["rank"] for row in answer["results"]] == [1, 2, 3, 4, 5]
+    assert urls(site.search("honey").as_dict())[:2] == ["queen", "hive"]
     assert answer["terms"] == ["honei"]
     assert answer["note"] is None
 
@@ -108,9 +109,43 @@ def test_too_many_known_words_are_counted_and_said(tmp_path):
     )
 
 
-def test_common_words_count_when_they_are_all_there_is(site):
-    assert urls(site.search("which computer", alpha=0).as_dict()) == ["hive"]
-    assert urls(site.search("which computer has trains", alpha=0).as_dict()) == ["rails"]
+def test_function_words_are_left_out_and_no_others(site):
+    answer = site.search("which computer has the trains", alpha=0).as_dict()
+    assert set(urls(answer)) == {"hive", "rails"}
+    assert answer["note"] == "left out as too common: “which”, “has”, “the”"
+
+
+def test_a_word_said_twice_counts_more(site):
+    once, twice = (site.search(words, alpha=0)[0].score for words in ("honey", "honey honey"))
+    assert twice == pytest.approx(2 * once)
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ('"queen bee"', ["queen"]),
+        ("“Queen, BEE”", ["queen"]),
+        ('"bee queen"', []),
+        ('honey -"queen bee"', ["hive"]),
+        ("honey -bee", ["hive"]),
+        ("honey title:queen", ["queen"]),
+        ("honey title:honey", []),
+        ("honey site:site.example", ["queen", "hive"]),
+        ("honey site:example", ["queen", "hive"]),
+        ("honey site:other.example", []),
+        ("honey -site:site.example", []),
+        ("honey site:site.example/hi", ["hive"]),
+    ],
+)
+def test_conditions(site, words, found):
+    answer = site.search(words, alpha=0).as_dict()
+    assert urls(answer) == found
+    assert bool(answer["note"]) == (not found)
+
+
+def test_lead_in_one_line(site):
+    shelf = next(hit for hit in site.search("honey", alpha=1) if hit.url == URL("shelf"))
+    assert shelf.lines()[-1] == f"one click: links to Hive as “hive”: {URL('hive')}"
 
 
 @pytest.mark.parametrize(
@@ -123,7 +158,6 @@ def test_common_words_count_when_they_are_all_there_is(site):
         ({"tau": -1, "alpha": 0}, "tau is -1"),
         ({"kind": "fan"}, "unknown kind of clusters 'fan'"),
         ({"by": "bm42"}, "did you mean 'bm25'"),
-        ({"by": "bm25", "alpha": 0.5}, "BM25 looks only at a page's own words"),
         ({"k": 0}, "k must be at least 1"),
     ],
 )
@@ -132,8 +166,10 @@ def test_what_cannot_be_asked(site, settings, says):
         site.search("honey", **settings).as_dict()
 
 
-def test_bm25_needs_no_clusters(site):
-    assert urls(site.search("honey", by="bm25").as_dict()) == ["queen", "hive"]
+def test_alpha_nought_needs_no_clusters(tmp_path):
+    store = collection(tmp_path / "s.kin", page(URL("a"), words="honey"))
+    Collection(store.path).build(["inverted"])
+    assert urls(Collection(store.path).search("honey", alpha=0).as_dict()) == ["a"]
 
 
 def test_other_clusters_are_used_when_they_are_built(site):

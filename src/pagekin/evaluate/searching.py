@@ -1,4 +1,4 @@
-"""Searches as methods to measure: `search(by=bm25)`, `search(alpha=0.5, kind=fan-in)`, with the settings of `search`.
+"""Searches as methods to measure: `search(by=tf-idf)`, `search(alpha=0.5, kind=fan-in)`, with the settings of `search`.
 
 A question costs what it costs `search.answer`, without snippets; the lists are the same.
 """
@@ -16,11 +16,11 @@ from pagekin.index.base import staleness
 from pagekin.index.inverted import Inverted
 from pagekin.index.subrelevant import Kind, Subrelevant
 from pagekin.methods import REGISTRY
-from pagekin.search.answer import Weighting, checked, numbered
+from pagekin.search.answer import Weighting, checked, found, numbered, scores_of
 from pagekin.search.question import read
 from pagekin.search.ranking import Ranker
 
-DEFAULTS = ("search", "search(alpha=0.0)", "search(by=bm25)")  # measured if none is named
+DEFAULTS = ("search", "search(alpha=0.0)", "search(by=tf-idf)")  # measured if none is named
 
 
 @dataclass(frozen=True, repr=False)
@@ -30,7 +30,7 @@ class Search:
     alpha: float | None = None
     kind: Kind = "fan-out"
     tau: int = 20
-    by: Weighting = "tf-idf"
+    by: Weighting = "bm25"
 
     name: ClassVar[str] = "search"
 
@@ -49,13 +49,12 @@ class Search:
         store = store.seeing()
         postings = numbered(store, words)
         ranker = Ranker(postings, numbered(store, clusters[0]) if clusters else None)
-        found = TopK.empty(len(texts), k)
+        lists = TopK.empty(len(texts), k)
         for row, text in enumerate(texts):
-            terms = read(store, postings, text).numbers
-            scored = ranker.bm25(terms) if self.by == "bm25" else ranker.scored(terms)
-            found.put(row, *scored.best(k, alpha))
+            asked = read(store, postings, text)
+            lists.put(row, *found(store, scores_of(store, ranker, asked, self.by), asked, k, alpha))
             rows_done(row + 1, len(texts))
-        return found
+        return lists
 
     def note(self, store: Store) -> str | None:
         return next(filter(None, (staleness(store, each) for each in self.indexes)), None)

@@ -1,8 +1,10 @@
 """The answer to a question in words: pages best first, with snippets, and for some the page they lead to."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
 
 from pagekin.answer import Answer, Row, cell
 from pagekin.collection.store import Store
@@ -11,15 +13,17 @@ from pagekin.harmless import clean
 from pagekin.index.base import opened, staleness
 from pagekin.index.inverted import Inverted, Postings
 from pagekin.index.subrelevant import Kind, PageClusters, Subrelevant
+from pagekin.kernels import Floats, Ints
 from pagekin.kernels.similarity import rounded
 from pagekin.parse.language import DEFAULT_LANGUAGE
-from pagekin.search import DEFAULT_ALPHA
+from pagekin.search import DEFAULT_ALPHA, PAPER_ALPHA
 from pagekin.search.leads import leads_to
+from pagekin.search.narrowing import Phrases, has_text, narrowed
 from pagekin.search.question import Question, analyser_of, read
-from pagekin.search.ranking import Ranker
+from pagekin.search.ranking import Ranker, WordScores
 from pagekin.search.snippet import LENGTH, Matcher, snippet
 
-Weighting = Literal["tf-idf", "bm25"]
+Weighting = Literal["bm25", "tf-idf"]
 
 
 @dataclass(frozen=True)
@@ -38,12 +42,15 @@ class Hit(Row):
         """The lines to show below the page: its snippet and, if that is why it was found, where it leads."""
         said = [clean(self.snippet)] if self.snippet else []
         lead = self.leads_to
+        name = (lead["title"] or lead["url"]) if lead else ""
         if lead and lead["path"]:
-            named = f" through the link “{lead['anchor']}”" if lead["anchor"] else ""
-            between = f" by way of {lead['path'][1]}" if len(lead["path"]) > 2 else ""
-            said.append(clean(f"leads to {lead['title'] or lead['url']}{named}{between}: {lead['url']}"))
+            named = f" as “{lead['anchor']}”" if lead["anchor"] else ""
+            if len(lead["path"]) > 2:
+                said.append(clean(f"two clicks: links{named} to {lead['path'][1]}, and that to {name}: {lead['url']}"))
+            else:
+                said.append(clean(f"one click: links to {name}{named}: {lead['url']}"))
         elif lead:
-            said.append(clean(f"near {lead['title'] or lead['url']}: {lead['url']}"))
+            said.append(clean(f"near {name}: {lead['url']}"))
         return said
 
 
@@ -52,7 +59,7 @@ class SearchAnswer(Answer[Hit]):
     """The pages that answer a question in words, best first."""
 
     terms: tuple[str, ...] = ()  # the stems that were looked up
-    by: str = "tf-idf"
+    by: str = "bm25"
     alpha: float = 0.0
     clusters: str | None = None  # the clusters that raised pages
 
@@ -74,11 +81,11 @@ def search(
     alpha: float | None = None,
     kind: Kind = "fan-out",
     tau: int = 20,
-    by: Weighting = "tf-idf",
+    by: Weighting = "bm25",
 ) -> SearchAnswer:
     """The k pages that best answer a question.
 
-    With α = 0, or by BM25, only a page's own words count and no clusters are needed.
+    With α = 0 only a page's own words count and no clusters are needed.
     """
     alpha, chosen = checked(k, alpha, by), Subrelevant(kind, tau)
     index = chosen if alpha else None
@@ -86,15 +93,15 @@ def search(
     postings = numbered(store, Inverted())
     clusters: PageClusters | None = numbered(store, index) if index else None
     asked = read(store, postings, text)
-    ranker = Ranker(postings, clusters)
-    scored = ranker.bm25(asked.numbers) if by == "bm25" else ranker.scored(asked.numbers)
-    pages, scores = scored.best(k, alpha)
+    scored = scores_of(store, Ranker(postings, clusters), asked, by)
+    pages, scores = found(store, scored, asked, k, alpha)
+    terms = [postings.terms[term].as_py() for term in asked.terms]
     analyser = analyser_of(store)
     matchers: dict[str, Matcher] = {}  # by language
     rows = []
     for rank, (page, text_of) in enumerate(zip(pages.tolist(), store.texts(pages.tolist()), strict=True), 1):
         language = store.value("language", page) or DEFAULT_LANGUAGE
-        matcher = matchers.setdefault(language, Matcher(asked.terms, analyser, language))
+        matcher = matchers.setdefault(language, Matcher(terms, analyser, language))
         shown, matched = snippet(store.own_text(page, text_of), matcher)
         raised = clusters is not None and rounded(scored.led[page]) > rounded(scored.own[page])
         rows.append(
@@ -110,13 +117,33 @@ def search(
         )
     return SearchAnswer(
         query=tuple(text.split()),
-        note=_note(store, postings, asked, index),
+        note=_note(store, postings, asked, index, bool(rows)),
         results=tuple(rows),
-        terms=asked.terms,
+        terms=tuple(terms),
         by=by,
         alpha=alpha,
         clusters=repr(index) if index else None,
     )
+
+
+def scores_of(store: Store, ranker: Ranker, asked: Question, by: Weighting) -> WordScores:
+    """The scores of all pages; those that do not meet the conditions of the question are not eligible."""
+    scored = ranker.bm25(asked.words) if by == "bm25" else ranker.tf_idf(np.array(asked.terms, np.int64))
+    allowed = narrowed(store, ranker.postings, asked)
+    return scored if allowed is None else replace(scored, eligible=scored.eligible & allowed)
+
+
+def found(store: Store, scored: WordScores, asked: Question, k: int, alpha: float) -> tuple[Ints, Floats]:
+    """The k best pages that have the phrases of the question."""
+    phrases, most = Phrases(asked), k
+    while True:
+        pages, scores = scored.best(most, alpha)
+        if not phrases or not has_text(store):
+            return pages, scores
+        met = np.fromiter(phrases.met(store, pages.tolist()), bool, pages.size)
+        if met.sum() >= k or pages.size < most:
+            return pages[met][:k], scores[met][:k]
+        most *= 4
 
 
 def checked(k: int, alpha: float | None, by: Weighting) -> float:
@@ -126,13 +153,11 @@ def checked(k: int, alpha: float | None, by: Weighting) -> float:
     if by not in get_args(Weighting):
         raise unknown("weighting", by, get_args(Weighting))
     if alpha is None:
-        return 0.0 if by == "bm25" else DEFAULT_ALPHA
+        return PAPER_ALPHA if by == "tf-idf" else DEFAULT_ALPHA
     if not 0 <= alpha <= 1:
         raise UsageError(
-            f"alpha is {alpha}; expected 0 (a page's own words) to 1 (its clusters' words), for example 0.8"
+            f"alpha is {alpha}; expected 0 (a page's own words) to 1 (its clusters' words), for example {DEFAULT_ALPHA}"
         )
-    if by == "bm25" and alpha:
-        raise UsageError(f"BM25 looks only at a page's own words; use alpha {alpha} with tf-idf, or leave alpha out")
     return float(alpha)
 
 
@@ -141,11 +166,15 @@ def numbered(store: Store, index: Inverted | Subrelevant) -> Any:
     return store.memo.get("numbered", repr(index), lambda: opened(store, index).for_pages(store.graph.ids))
 
 
-def _note(store: Store, postings: Postings, asked: Question, index: Subrelevant | None) -> str | None:
+def _note(store: Store, postings: Postings, asked: Question, index: Subrelevant | None, answered: bool) -> str | None:
     notes = list(asked.notes)
     if not postings.pages:
         notes = ["no page in the collection has text, so there is nothing to search; add pages with their text"]
-    elif index and not store.arrays.links:
+    elif asked.words and not answered:
+        notes.append("no page has these words and is what else the question asks for; leave some of that out")
+    if any(each.kind == "phrase" for each in asked.conditions) and not has_text(store):
+        notes.append("the collection keeps no texts, so the words of a phrase are looked for, in any order")
+    if postings.pages and index and not store.arrays.links:
         notes.append("the collection has no links, so no page leads to another: only a page's own words count")
     notes += [said for used in (Inverted(), index) if (said := staleness(store, used))]
     return "; ".join(notes) or None
