@@ -20,7 +20,7 @@ from pagekin import Collection
 from pagekin.collection.store import Store
 from pagekin.evaluate import index_entries, judgements
 from pagekin.evaluate.truth import Relevance
-from pagekin.index.fields import K1, WEIGHT, B, Bools, Words, factors, words
+from pagekin.index.fields import BOUNDS, FIELDS, WEIGHT, B, Bools, Words, factors, words
 from pagekin.index.inverted import Postings, inverted
 from pagekin.kernels import Floats, Longs, frozen
 from pagekin.kernels.inverted import inverted as inverted_rows
@@ -32,14 +32,15 @@ MEASURED = "postgresql-doc-15"
 QUESTIONS = 400  # of a set, drawn by a seed
 DEPTH = 100
 FACTORS, STEPS = (0.5, 0.7, 1.4, 2.0), (-0.2, -0.1, 0.1, 0.2)  # of weights and k1; of b, which is from 0 to 1
+LEAST_B = 0.2  # sets of honest pages do not show what long titles and repeated words would gain
 GAIN = 0.001  # less is noise
 
 Numbers = dict[str, float]
 START: Numbers = {
-    **{field: WEIGHT[field] for field in ("title", "headings", "anchors", "address")},
+    **{field: WEIGHT[field] for field in ("headings", "title", "anchors", "address")},
     "b": B["body"],
     "b of names": B["title"],
-    "k1": K1,
+    **BOUNDS,
 }
 
 
@@ -70,14 +71,12 @@ class Asked:
         return np.array([_precision(ranker, *each) for each in zip(self.questions, self.answers, strict=True)])
 
     def _weighed(self, numbers: Numbers) -> Postings:
-        held, others = self.words, ("title", "headings", "anchors", "address")
-        factor = factors(
-            self.lengths,
-            {"body": 1.0, **{field: numbers[field] for field in others}},
-            {"body": numbers["b"], **dict.fromkeys(others, numbers["b of names"])},
-        )
+        held = self.words
+        weight = {field: numbers.get(field, 1.0) for field in FIELDS}
+        b = {field: numbers["b" if field in ("body", "headings") else "b of names"] for field in FIELDS}
+        factor, bounds = factors(self.lengths, weight, b), np.array([numbers[name] for name in BOUNDS])
         term, page, body, counts, factor = map(frozen, (held.term, held.page, held.body, held.others, factor))
-        rows = inverted_rows(term, page, body, counts, held.plain, factor, numbers["k1"], len(self.postings.terms))
+        rows = inverted_rows(term, page, body, counts, held.plain, factor, bounds, len(self.postings.terms))
         start, page, count, weight, titled = map(frozen, rows)
         return replace(self.postings, start=start, page=page, count=count, weight=weight, titled=titled)
 
@@ -115,7 +114,7 @@ def fitted(known: Sequence[Asked], start: Numbers) -> Numbers:
 def _changes(numbers: Numbers) -> Iterator[Numbers]:
     for name, value in numbers.items():
         if name.startswith("b"):
-            yield from (numbers | {name: round(value + step, 2)} for step in STEPS if 0 <= value + step <= 1)
+            yield from (numbers | {name: round(value + step, 2)} for step in STEPS if LEAST_B <= value + step <= 1)
         else:
             yield from (numbers | {name: value * factor} for factor in FACTORS)
 

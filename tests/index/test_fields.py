@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from pagekin.collection.store import Store
-from pagekin.index.fields import FIELDS, K1, WEIGHT, B, words, words_of
+from pagekin.index.fields import BOUNDS, FIELDS, WEIGHT, B, words, words_of
 from pagekin.index.inverted import inverted
 from pagekin.model import Capture, Rows
 from pagekin.parse.words import Analyser
@@ -76,12 +76,15 @@ def twin(store):
         mean[field] = sum(has) / max(len(has), 1)
     weights = {}
     for (url, term), by_field in counts.items():
-        tf = sum(
-            WEIGHT[field] * count / (1 - B[field] + B[field] * lengths[url][field] / max(mean[field], 1))
+        tf = {
+            field: WEIGHT[field] * count / (1 - B[field] + B[field] * lengths[url][field] / max(mean[field], 1))
             for field, count in by_field.items()
-        )
-        if tf:
-            weights[url, term] = tf * (K1 + 1) / (tf + K1)
+        }
+        text = sum(tf.get(field, 0) for field in ("body", "headings"))
+        names = sum(tf.get(field, 0) for field in ("title", "anchors", "address"))
+        k, w, m = BOUNDS["k"], BOUNDS["w"], BOUNDS["m"]
+        if text or names:
+            weights[url, term] = (k + 1) * text / (text + k) + w * names / (names + m)
     return weights
 
 

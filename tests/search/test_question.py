@@ -36,7 +36,7 @@ def asked(site, text):
         ("Write-ahead", ["write", "ahead", "write-ahead"]),
         ("sqlite3_prepare", ["sqlite3", "prepar", "sqlite3_prepare"]),
         ("BusyHandler", ["busyhandl", "busi", "handler"]),
-        ("busy handler", ["busi", "handler"]),
+        ("busy handler", ["busi", "busyhandl", "handler"]),
         ("the bees", ["bee"]),
         ("the who", ["the", "who"]),
         ("with", ["with"]),

@@ -1,12 +1,13 @@
 """The words of pages by field, and what each word weighs on its page: BM25 over fields (Robertson, Zaragoza 2004).
 
-    tf(t, v) = Σ_f w_f · tf_f(t, v) / (1 − b_f + b_f · l_f(v) / l̄_f)
-    x(t, v)  = tf (k1 + 1) / (tf + k1)          a question multiplies it by the word's rarity (`search.ranking`)
+    tf_F(t, v) = Σ_{f ∈ F} w_f · tf_f(t, v) / (1 − b_f + b_f · l_f(v) / l̄_f)
+    T, N       = tf_F of the text: body, headings (once more); of the names: title, anchors, address
+    x(t, v)    = (k + 1) T / (T + k) + w N / (N + m)          a question multiplies it by the word's rarity
 
 tf_f(t, v) is how often field f of page v has term t (a title has it once, or not: repeating it gains nothing), l_f(v)
-how many words the field has there, and l̄_f its mean length on the pages that have it. The fields are the page's body,
-its title, the headings in its body (once more), what others call it (the anchors of an author's links that lead there,
-a term once for each page that says it), and its address.
+how many words the field has there, and l̄_f its mean length on the pages that have it. The anchors of a page are those
+of authors' links that lead there, a term once for each page that says it. Text and names are bounded each by itself: a
+long page that says a word a hundred times is not the page that is called by it.
 
 `python -m leaderboard.fit_search` fits the numbers, on CACM's questions and the index of Python's documentation.
 """
@@ -27,10 +28,10 @@ from pagekin.kernels import Ints, Longs
 from pagekin.parse.language import DEFAULT_LANGUAGE
 from pagekin.parse.words import Analyser
 
-FIELDS = ("body", "title", "headings", "anchors", "address")
-WEIGHT = {"body": 1.0, "title": 4.2, "headings": 0.75, "anchors": 3.0, "address": 3.0}
-B = {"body": 0.3, "title": 0.3, "headings": 0.3, "anchors": 0.3, "address": 0.3}
-K1 = 2.2
+FIELDS = ("body", "headings", "title", "anchors", "address")
+WEIGHT = {"body": 1.0, "headings": 0.5, "title": 2.0, "anchors": 1.0, "address": 2.0}
+B = {"body": 0.5, "headings": 0.5, "title": 0.2, "anchors": 0.2, "address": 0.2}
+BOUNDS = {"k": 0.8, "w": 2.0, "m": 3.2}
 MOST = 255  # a word in a title or in anchors that is said more often than that has been said often enough
 
 Bytes = npt.NDArray[np.uint8]
@@ -87,7 +88,7 @@ def words(store: Store) -> Words:
     size = sum(piece.page.size for piece in plain)
     kept = np.ones(page.size, bool)
     if len(plain) > 1:
-        kept[_repeated(store, code[:size], page[:size], body[:size] + others[:size, 0])] = False
+        kept[_repeated(store, code[:size], page[:size], body[:size] + others[:size, FIELDS.index("title") - 1])] = False
     return Words(terms, code[kept], page[kept], body[kept], others[kept], int(kept[:size].sum()), shown)
 
 
@@ -111,7 +112,9 @@ def _piece(term: Strings, surface: Strings, page: Ints, **counts: npt.ArrayLike)
     zero = np.zeros(page.size, np.int32)
     body, *others = (np.asarray(counts.get(field, zero), np.int32) for field in FIELDS)
     term = term.cast(pa.large_string())
-    said = pa.table({"term": term, "surface": surface.cast(pa.large_string()), "said": body + others[0]})
+    said = pa.table(
+        {"term": term, "surface": surface.cast(pa.large_string()), "said": body + others[FIELDS.index("title") - 1]}
+    )
     known = pc.unique(term)
     return _Piece(
         known,

@@ -28,7 +28,7 @@ from pagekin.collection.array_files import check_rows, load, save
 from pagekin.collection.seen import SeesLinks, SeesWords
 from pagekin.collection.store import Store
 from pagekin.index.base import Index, register
-from pagekin.index.fields import K1, Bools, Singles, factors, words
+from pagekin.index.fields import BOUNDS, Bools, Singles, factors, words
 from pagekin.kernels import Ints, Longs, frozen
 from pagekin.kernels.numbers import numbers_in
 
@@ -140,11 +140,12 @@ def inverted(store: Store) -> Postings:
     from pagekin.kernels import inverted as kernels
 
     held = words(store)
-    lengths = held.lengths()
-    columns = (held.term, held.page, held.body, held.others, factors(lengths))
+    bounds = np.array(list(BOUNDS.values()))
+    columns = (held.term, held.page, held.body, held.others, factors(held.lengths()))
     term, page, body, others, factor = map(frozen, columns)
-    rows = kernels.inverted(term, page, body, others, held.plain, factor, K1, held.terms.num_rows)
-    length = np.minimum(lengths[:, 0] + lengths[:, 1], np.iinfo(np.int32).max).astype(np.int32)
+    rows = kernels.inverted(term, page, body, others, held.plain, factor, bounds, held.terms.num_rows)
+    length = np.bincount(rows[1], rows[2], store.size)
+    length = np.minimum(length, np.iinfo(np.int32).max).astype(np.int32)
     arrays: dict[str, Any] = dict(zip(ARRAYS, (*rows, length, held.shown), strict=True))
     return Postings(
         held.terms["term"].combine_chunks(),

@@ -16,14 +16,14 @@ _LOW = np.int64(0xFFFFFFFF)
 
 @njit(cache=True, nogil=True)
 def inverted(
-    term: Ints, page: Ints, body: Ints, others: Bytes, plain: int, factor: Singles, k1: float, terms: int
+    term: Ints, page: Ints, body: Ints, others: Bytes, plain: int, factor: Singles, bounds: Floats, terms: int
 ) -> tuple[Longs, Ints, Ints, Singles, Bools]:
     """For each term its pages, ascending; its count in body and title there, its weight, whether the title has it.
 
-    A row says how often a page has a term in its body and its other fields, the title first. Only the first `plain`
-    rows are counted, all are weighed: tf = Σ factor · count over the fields of all rows of the page, where a title has
-    a term once or not, and the weight is tf (k1 + 1) / (tf + k1). A counting sort by term, then a sort of each term's
-    rows: O(rows · log of the longest).
+    A row says how often a page has a term in its body and in its headings, title, anchors and address. Only the first
+    `plain` rows are counted, all are weighed: the sums of factor · count over the rows of the page, T of body and
+    headings, N of the others, where a title has a term once or not, make (k + 1) T / (T + k) + w N / (N + m), with
+    bounds k, w, m. A counting sort by term, then a sort of each term's rows: O(rows · log of the longest).
     """
     first = np.zeros(terms + 1, np.int64)
     for t in term:
@@ -36,7 +36,8 @@ def inverted(
         fill[term[e]] += 1
     start, size = np.zeros(terms + 1, np.int64), 0
     pages, counts = np.empty(term.size, np.int32), np.zeros(term.size, np.int32)
-    weights, titled = np.zeros(term.size, np.float32), np.zeros(term.size, np.bool_)
+    text, names = np.zeros(term.size, np.float32), np.zeros(term.size, np.float32)
+    titled = np.zeros(term.size, np.bool_)
     for t in range(terms):
         for of_row in np.sort(key[first[t] : first[t + 1]]):
             v, e = of_row >> 32, of_row & _LOW
@@ -44,15 +45,14 @@ def inverted(
                 pages[size] = v
                 size += 1
             at = size - 1
-            counts[at] += body[e] + others[e, 0] if e < plain else 0
-            titled[at] |= others[e, 0] > 0
-            weights[at] += factor[v, 0] * body[e] + factor[v, 1] * min(others[e, 0], 1)
-            for f in range(1, others.shape[1]):
-                weights[at] += factor[v, f + 1] * others[e, f]
+            counts[at] += body[e] + others[e, 1] if e < plain else 0
+            titled[at] |= others[e, 1] > 0
+            text[at] += factor[v, 0] * body[e] + factor[v, 1] * others[e, 0]
+            names[at] += factor[v, 2] * min(others[e, 1], 1) + factor[v, 3] * others[e, 2] + factor[v, 4] * others[e, 3]
         start[t + 1] = size
-    for e in range(size):
-        weights[e] *= (k1 + 1.0) / (weights[e] + k1)
-    return start, pages[:size].copy(), counts[:size].copy(), weights[:size].copy(), titled[:size].copy()
+    k, w, m = bounds
+    weight = (k + 1.0) * text[:size] / (text[:size] + k) + w * names[:size] / (names[:size] + m)
+    return start, pages[:size].copy(), counts[:size].copy(), weight.astype(np.float32), titled[:size].copy()
 
 
 @njit(cache=True, nogil=True)

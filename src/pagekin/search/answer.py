@@ -12,6 +12,7 @@ from pagekin.errors import UsageError, unknown
 from pagekin.harmless import clean
 from pagekin.index.base import opened, staleness
 from pagekin.index.inverted import Inverted, Postings
+from pagekin.index.mirrors.kin import Relatives, relatives
 from pagekin.index.subrelevant import Kind, PageClusters, Subrelevant
 from pagekin.kernels import Floats, Ints
 from pagekin.kernels.similarity import rounded
@@ -36,6 +37,8 @@ class Hit(Row):
     score: float
     snippet: str
     words: tuple[str, ...]  # words of the question, as the snippet spells them
+    mirrors: tuple[str, ...]  # copies of it, which are no further results
+    translations: tuple[str, ...]  # the same in other languages, which are no further results either
     leads_to: Mapping[str, Any] | None  # url, title, anchor, path, seed; None: found by its own words
 
     def lines(self) -> list[str]:
@@ -64,7 +67,9 @@ class SearchAnswer(Answer[Hit]):
     clusters: str | None = None  # the clusters that raised pages
 
     shown: ClassVar[tuple[str, ...]] = ("rank", "score", "title", "url")
-    header: ClassVar[tuple[str, ...]] = ("rank", "url", "title", "score", "snippet", "words", "leads_to")
+    header: ClassVar[tuple[str, ...]] = (
+        "rank", "url", "title", "score", "snippet", "words", "mirrors", "translations", "leads_to",
+    )  # fmt: skip
 
     def as_lines(self) -> list[str]:
         lines = []
@@ -94,7 +99,8 @@ def search(
     clusters: PageClusters | None = numbered(store, index) if index else None
     asked = read(store, postings, text)
     scored = scores_of(store, Ranker(postings, clusters), asked, by)
-    pages, scores = found(store, scored, asked, k, alpha)
+    folded = relatives(store)
+    pages, scores = found(store, scored, asked, k, alpha, folded)
     terms = [postings.terms[term].as_py() for term in asked.terms]
     analyser = analyser_of(store)
     matchers: dict[str, Matcher] = {}  # by language
@@ -112,6 +118,8 @@ def search(
                 score=float(scores[rank - 1]),
                 snippet=shown or store.value("summary", page)[:LENGTH],
                 words=tuple(matched),
+                mirrors=tuple(map(store.url, folded.mirrors(page))) if folded else (),
+                translations=tuple(map(store.url, folded.translations(page))) if folded else (),
                 leads_to=leads_to(store, clusters, scored.own, page) if clusters is not None and raised else None,
             )
         )
@@ -133,17 +141,32 @@ def scores_of(store: Store, ranker: Ranker, asked: Question, by: Weighting) -> W
     return scored if allowed is None else replace(scored, eligible=scored.eligible & allowed)
 
 
-def found(store: Store, scored: WordScores, asked: Question, k: int, alpha: float) -> tuple[Ints, Floats]:
-    """The k best pages that have the phrases of the question."""
-    phrases, most = Phrases(asked), k
+def found(
+    store: Store, scored: WordScores, asked: Question, k: int, alpha: float, folded: Relatives | None = None
+) -> tuple[Ints, Floats]:
+    """The k best pages that have the phrases of the question and, if `folded` knows them, without their copies."""
+    phrases, most = Phrases(asked) if has_text(store) else None, k
     while True:
         pages, scores = scored.best(most, alpha)
-        if not phrases or not has_text(store):
-            return pages, scores
-        met = np.fromiter(phrases.met(store, pages.tolist()), bool, pages.size)
+        met = np.ones(pages.size, bool)
+        if phrases:
+            met &= np.fromiter(phrases.met(store, pages.tolist()), bool, pages.size)
+        if folded:
+            met[met] = _first_of_kin(folded, pages[met].tolist())
         if met.sum() >= k or pages.size < most:
             return pages[met][:k], scores[met][:k]
         most *= 4
+
+
+def _first_of_kin(folded: Relatives, pages: list[int]) -> list[bool]:
+    """Which pages are no copies or translations of one before them."""
+    hidden: set[int] = set()
+    passed = []
+    for page in pages:
+        passed.append(page not in hidden)
+        if passed[-1]:
+            hidden.update(folded.mirrors(page), folded.translations(page))
+    return passed
 
 
 def checked(k: int, alpha: float | None, by: Weighting) -> float:
