@@ -21,9 +21,8 @@ from pagekin.collection.store import Store
 from pagekin.evaluate import index_entries, judgements
 from pagekin.evaluate.truth import Relevance
 from pagekin.index.fields import BOUNDS, FIELDS, WEIGHT, B, Bools, Words, factors, words
-from pagekin.index.inverted import Postings, inverted
-from pagekin.kernels import Floats, Longs, frozen
-from pagekin.kernels.inverted import inverted as inverted_rows
+from pagekin.index.inverted import Postings, inverted, weighed
+from pagekin.kernels import Floats, Longs
 from pagekin.search.question import Word, read
 from pagekin.search.ranking import Ranker
 
@@ -71,14 +70,10 @@ class Asked:
         return np.array([_precision(ranker, *each) for each in zip(self.questions, self.answers, strict=True)])
 
     def _weighed(self, numbers: Numbers) -> Postings:
-        held = self.words
         weight = {field: numbers.get(field, 1.0) for field in FIELDS}
         b = {field: numbers["b" if field in ("body", "headings") else "b of names"] for field in FIELDS}
-        factor, bounds = factors(self.lengths, weight, b), np.array([numbers[name] for name in BOUNDS])
-        term, page, body, counts, factor = map(frozen, (held.term, held.page, held.body, held.others, factor))
-        rows = inverted_rows(term, page, body, counts, held.plain, factor, bounds, len(self.postings.terms))
-        start, page, count, weight, titled = map(frozen, rows)
-        return replace(self.postings, start=start, page=page, count=count, weight=weight, titled=titled)
+        factor = factors(self.lengths, weight, b)
+        return replace(self.postings, **weighed(self.words, factor, {name: numbers[name] for name in BOUNDS}))
 
 
 def _fewer(held: Words, used: Bools) -> Words:

@@ -7,7 +7,7 @@ from pagekin.errors import NotBuiltError, UsageError
 from tests.small_webs import collection, from_edges, page
 
 URL = "http://site.example/{}".format
-ROWS = {"rank", "url", "title", "score", "snippet", "words", "leads_to"}
+ROWS = {"rank", "url", "title", "score", "snippet", "words", "mirrors", "translations", "leads_to"}
 
 
 @pytest.fixture(scope="module")
@@ -141,6 +141,17 @@ def test_conditions(site, words, found):
     answer = site.search(words, alpha=0).as_dict()
     assert urls(answer) == found
     assert bool(answer["note"]) == (not found)
+
+
+def test_copies_stand_under_a_result_not_beside_it(tmp_path):
+    path, text = tmp_path / "s.kin", "honey is made by bees " * 40
+    copies = [page(URL(name), words=text, title="Honey") for name in ("a", "b", "c")]
+    collection(path, *copies, page(URL("d"), words="wax, and some honey", title="Wax"))
+    Collection(path).build(["inverted"])
+    hits = Collection(path).search("honey", alpha=0, k=2)
+    assert len(hits) == 2
+    assert {hits[0].url, *hits[0].mirrors} == {URL(name) for name in ("a", "b", "c")}
+    assert (hits[1].url, hits[1].mirrors) == (URL("d"), ())
 
 
 def test_lead_in_one_line(site):

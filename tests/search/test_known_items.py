@@ -29,20 +29,29 @@ def asked(site, each):
     return {question: rank(site, question, answers) for question, answers in each["questions"].items()}
 
 
-@pytest.mark.xfail(strict=True, reason="the base ranking puts long pages first")
-def test_the_page_that_answers_is_first(tmp_path, capsys):
-    found, must = {}, []
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    """The rank of the answer to every question."""
+    ranks, tmp_path = {}, tmp_path_factory.mktemp("known-items")
     for each in DOCUMENTATIONS:
         folder = tmp_path / each["package"]
         folder.mkdir()
         site = Collection(tmp_path / f"{each['package']}.kin")
         site.add(unpacked(each["package"], folder).parent / each["folder"], base_url=BASE)
         site.build(index=["subrelevant"])
-        found |= asked(site, each)
-        must += each["must"]
+        ranks |= asked(site, each)
+    return ranks
+
+
+def test_the_page_that_answers_is_first(found, capsys):
+    must = [question for each in DOCUMENTATIONS for question in each["must"]]
     missed = {question: at for question, at in found.items() if at != 1}
     with capsys.disabled():
         print(f"\n{len(found) - len(missed)} of {len(found)} first; the others: {missed}")
     assert {question: found[question] for question in must} == dict.fromkeys(must, 1)
-    assert all(found.values())
     assert len(found) - len(missed) >= FIRST
+
+
+@pytest.mark.xfail(strict=True, reason="`ignore files`: nothing tells that gitignore is about ignoring")
+def test_every_answer_is_among_the_first(found):
+    assert [question for question, at in found.items() if at is None] == []

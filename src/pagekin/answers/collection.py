@@ -202,7 +202,7 @@ class Collection:
         """The k best pages for a question: pages that have its words, and pages that lead to those.
 
         Words may be quoted as an "exact phrase", marked as -unwanted, or as title:word; site:host names where to look.
-        alpha: 0 counts a page's own words, 1 the words of its clusters; the default is 0.1 (by tf-idf 0.8).
+        alpha: 0 counts a page's own words, 1 the words of its clusters; the default is 0.05 (by tf-idf 0.8).
         """
         from pagekin.search.answer import search
 

@@ -16,7 +16,7 @@ It does not depend on clusters or α, so changing either does not require a rebu
 
 import json
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from pagekin.collection.array_files import check_rows, load, save
 from pagekin.collection.seen import SeesLinks, SeesWords
 from pagekin.collection.store import Store
 from pagekin.index.base import Index, register
-from pagekin.index.fields import BOUNDS, Bools, Singles, factors, words
+from pagekin.index.fields import BOUNDS, Bools, Singles, Words, factors, words
 from pagekin.kernels import Ints, Longs, frozen
 from pagekin.kernels.numbers import numbers_in
 
@@ -79,7 +79,8 @@ class Postings:
             values = getattr(self, name)
             moved[name] = np.zeros(ids.size, values.dtype)
             moved[name][number[number >= 0]] = values[number >= 0]
-        return replace(self, **{name: frozen(values) for name, values in moved.items()})
+        frozen_rows: dict[str, Any] = {name: frozen(values) for name, values in moved.items()}
+        return replace(self, **frozen_rows)
 
 
 class _Strings(Sequence[str]):
@@ -137,22 +138,28 @@ class InvertedFiles:
 
 def inverted(store: Store) -> Postings:
     """The terms of a store inverted, in memory: some 30 bytes and the sorting of a row for each term of each page."""
-    from pagekin.kernels import inverted as kernels
-
     held = words(store)
-    bounds = np.array(list(BOUNDS.values()))
-    columns = (held.term, held.page, held.body, held.others, factors(held.lengths()))
-    term, page, body, others, factor = map(frozen, columns)
-    rows = kernels.inverted(term, page, body, others, held.plain, factor, bounds, held.terms.num_rows)
-    length = np.bincount(rows[1], rows[2], store.size)
+    rows = weighed(held, factors(held.lengths()), BOUNDS)
+    length = np.bincount(rows["page"], rows["count"], store.size)
     length = np.minimum(length, np.iinfo(np.int32).max).astype(np.int32)
-    arrays: dict[str, Any] = dict(zip(ARRAYS, (*rows, length, held.shown), strict=True))
     return Postings(
         held.terms["term"].combine_chunks(),
         held.terms["surface"].combine_chunks(),
-        **{name: frozen(array) for name, array in arrays.items()},
+        **rows,
+        length=frozen(length),
+        shown=frozen(held.shown),
         languages=_languages(store, np.flatnonzero(length)),
     )
+
+
+def weighed(held: Words, factor: Singles, bounds: Mapping[str, float]) -> dict[str, Any]:
+    """`start` and the rows of `Postings`, with the weights that these numbers give."""
+    from pagekin.kernels.inverted import inverted as kernel
+
+    arrays: list[Any] = [held.term, held.page, held.body, held.others, factor, np.array(list(bounds.values()))]
+    term, page, body, others, factor, limits = map(frozen, arrays)
+    rows: tuple[Any, ...] = kernel(term, page, body, others, held.plain, factor, limits, held.terms.num_rows)
+    return {name: frozen(row) for name, row in zip(("start", *ROWS), rows, strict=True)}
 
 
 def _languages(store: Store, pages: Longs) -> dict[str, int]:

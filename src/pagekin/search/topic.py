@@ -8,7 +8,7 @@ stands in its text at least twice, or in its title, scores tf times the sum of i
 is made of would score if the phrase were all they are used for.
 
 Words and phrases are taken best first, as the page spells them. One is passed over if a phrase taken is half of
-its occurrences or more, or if all its words are taken.
+its occurrences or more, if it shares more than half of its words with such a phrase, or if all its words are taken.
 """
 
 import re
@@ -119,7 +119,8 @@ def _chosen(said: dict[Key, _Said], scores: dict[Key, float], k: int) -> list[Ke
     taken: set[str] = set()
     for key in sorted(scores, key=lambda key: (-round(scores[key], 9), key)):
         covered = sum(said[other].count for other in chosen if _holds(other, key))
-        if 2 * covered >= said[key].count or taken.issuperset(key):
+        alike = any(2 * len(set(other) & set(key)) > len(key) for other in chosen if len(other) > 1)
+        if 2 * covered >= said[key].count or taken.issuperset(key) or (alike and len(key) > 1):
             continue
         chosen.append(key)
         taken |= set(key) if len(key) == 1 else set()

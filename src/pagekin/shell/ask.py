@@ -112,7 +112,7 @@ def search(
     ],
     alpha: Annotated[
         float | None,
-        typer.Option(metavar="X", help="0: a page's own words; 1: its clusters' words. [default: 0.1; tf-idf: 0.8]"),
+        typer.Option(metavar="X", help="0: a page's own words; 1: its clusters' words. [default: 0.05; tf-idf: 0.8]"),
     ] = None,
     kind: Annotated[str, typer.Option(metavar="|".join(LINK_KINDS), help="The kind of clusters.")] = "fan-out",
     tau: Annotated[int, typer.Option(metavar="N", help="The longest path that clusters follow.")] = 20,
