@@ -135,6 +135,7 @@ def test_a_word_said_twice_counts_more(site):
         ("honey site:other.example", []),
         ("honey -site:site.example", []),
         ("honey site:site.example/hi", ["hive"]),
+        ("honey site:site.example/ive", []),
     ],
 )
 def test_conditions(site, words, found):

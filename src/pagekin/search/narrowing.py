@@ -58,7 +58,7 @@ def _on_site(store: Store, site: str) -> Bools:
     hosts, urls = (store.graph.pages[name].cast(pa.large_string()) for name in ("host", "url"))
     found = pc.or_(pc.equal(hosts, host), pc.ends_with(hosts, f".{host}"))
     if path:
-        found = pc.and_(found, pc.match_substring(urls, f"/{path}", ignore_case=True))
+        found = pc.and_(found, pc.match_substring_regex(urls, f"^[^/]*//[^/]*/{re.escape(path)}", ignore_case=True))
     return np.asarray(found.fill_null(False).to_numpy())
 
 
