@@ -144,6 +144,12 @@ def test_conditions(site, words, found):
     assert bool(answer["note"]) == (not found)
 
 
+def test_a_quotation_in_a_sentence_that_no_page_has_is_no_condition(site):
+    answer = site.search('which "bee queen" has honey', alpha=0).as_dict()
+    assert {"queen", "hive"} <= set(urls(answer))
+    assert answer["note"].endswith("no page has “bee queen” as a phrase, so only the words count")
+
+
 def test_copies_stand_under_a_result_not_beside_it(tmp_path):
     path, text = tmp_path / "s.kin", "honey is made by bees " * 40
     copies = [page(URL(name), words=text, title="Honey") for name in ("a", "b", "c")]

@@ -44,6 +44,8 @@ def asked(site, text):
         ('"bees keep"', ["bee", "keep"]),
         ("bees -log", ["bee"]),
         ("- bees", ["bee"]),
+        ("--bees", ["bee"]),
+        ("bees -x", ["bee"]),
         ("!!! bees ???", ["bee"]),
         ("🐝 bees", ["bee"]),
         ("", []),
@@ -68,6 +70,7 @@ def test_a_word_has_its_stems_in_every_language_and_is_counted_once(site):
         ('"bees  keep" title:who', [("phrase", "bees keep", True), ("title", "who", True)]),
         ("bees SITE:Site.example -site:x", [("site", "Site.example", True), ("site", "x", False)]),
         ('"bees"', []),
+        ("bees -x --log", []),
         ('"" bees', []),
     ],
 )

@@ -1,6 +1,6 @@
 """Searches as methods to measure: `search(by=tf-idf)`, `search(alpha=0.5, kind=fan-in)`, with the settings of `search`.
 
-A question costs what it costs `search.answer`, without snippets; the lists are the same.
+A question costs what it costs `search.answer`, without snippets; the lists are the same, with copies beside each other.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from pagekin.index.base import staleness
 from pagekin.index.inverted import Inverted
 from pagekin.index.subrelevant import Kind, Subrelevant
 from pagekin.methods import REGISTRY
-from pagekin.search.answer import Weighting, checked, found, numbered, scores_of
+from pagekin.search.answer import Weighting, checked, numbered, ranked
 from pagekin.search.question import read
 from pagekin.search.ranking import Ranker
 
@@ -52,7 +52,8 @@ class Search:
         lists = TopK.empty(len(texts), k)
         for row, text in enumerate(texts):
             asked = read(store, postings, text)
-            lists.put(row, *found(store, scores_of(store, ranker, asked, self.by), asked, k, alpha))
+            found = ranked(store, ranker, asked, self.by, k, alpha)
+            lists.put(row, found.pages, found.scores)
             rows_done(row + 1, len(texts))
         return lists
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -98,9 +98,8 @@ def search(
     postings = numbered(store, Inverted())
     clusters: PageClusters | None = numbered(store, index) if index else None
     asked = read(store, postings, text)
-    scored = scores_of(store, Ranker(postings, clusters), asked, by)
     folded = relatives(store)
-    pages, scores = found(store, scored, asked, k, alpha, folded)
+    asked, scored, pages, scores = ranked(store, Ranker(postings, clusters), asked, by, k, alpha, folded)
     terms = [postings.terms[term].as_py() for term in asked.terms]
     analyser = analyser_of(store)
     matchers: dict[str, Matcher] = {}  # by language
@@ -134,17 +133,36 @@ def search(
     )
 
 
-def scores_of(store: Store, ranker: Ranker, asked: Question, by: Weighting) -> WordScores:
-    """The scores of all pages; those that do not meet the conditions of the question are not eligible."""
+class Ranked(NamedTuple):
+    """The best pages for a question; the scores of all; and the question as it was answered."""
+
+    asked: Question
+    scored: WordScores
+    pages: Ints
+    scores: Floats
+
+
+def ranked(
+    store: Store, ranker: Ranker, asked: Question, by: Weighting, k: int, alpha: float, folded: Relatives | None = None
+) -> Ranked:
+    """The k best pages that meet the conditions of a question and, if `folded` knows them, without their copies.
+
+    If a question has phrases beside other words, and no page has the phrases, their words count alone.
+    """
     scored = ranker.bm25(asked.words) if by == "bm25" else ranker.tf_idf(np.array(asked.terms, np.int64))
     allowed = narrowed(store, ranker.postings, asked)
-    return scored if allowed is None else replace(scored, eligible=scored.eligible & allowed)
+    if allowed is not None:
+        scored = replace(scored, eligible=scored.eligible & allowed)
+    pages, scores = _found(store, scored, asked, k, alpha, folded)
+    if asked.quotes and not pages.size:
+        return ranked(store, ranker, asked.unquoted(), by, k, alpha, folded)
+    return Ranked(asked, scored, pages, scores)
 
 
-def found(
-    store: Store, scored: WordScores, asked: Question, k: int, alpha: float, folded: Relatives | None = None
+def _found(
+    store: Store, scored: WordScores, asked: Question, k: int, alpha: float, folded: Relatives | None
 ) -> tuple[Ints, Floats]:
-    """The k best pages that have the phrases of the question and, if `folded` knows them, without their copies."""
+    """The best pages that have the phrases of the question, copies left out."""
     phrases, most = Phrases(asked) if has_text(store) else None, k
     while True:
         pages, scores = scored.best(most, alpha)

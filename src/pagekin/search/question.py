@@ -23,7 +23,7 @@ MOST_WORDS = 1_000  # of a question; each costs time for every page that has it
 JOINED = 0.3  # of a time: two words that stand as one are a hint, and each of them counts already
 MOST_NAMED = 10  # words that a note names
 _QUOTES = str.maketrans("“”„«»", '"' * 5)  # as word processors write them
-_TOKEN = re.compile(r'(-?)((?:site|title):)?(?:"([^"]*)"|([^\s"]+))', re.IGNORECASE)
+_TOKEN = re.compile(r'((?:-(?!-))?)((?:site|title):)?(?:"([^"]*)"|([^\s"]+))', re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -52,11 +52,19 @@ class Question:
     words: tuple[Word, ...] = ()
     conditions: tuple[Condition, ...] = ()
     notes: tuple[str, ...] = ()
+    quotes: bool = False  # it has phrases beside other words: people quote when they ask in sentences, too
 
     @property
     def terms(self) -> tuple[int, ...]:
         """The distinct terms that are looked up."""
         return tuple(dict.fromkeys(term for word in self.words for term in word.terms))
+
+    def unquoted(self) -> "Question":
+        """The same question without the phrases that pages must have; their words still count."""
+        gone = [each for each in self.conditions if each.kind == "phrase" and each.wanted]
+        kept = tuple(each for each in self.conditions if each not in gone)
+        said = f"no page has {_named(each.text for each in gone)} as a phrase, so only the words count"
+        return replace(self, conditions=kept, notes=(*self.notes, said), quotes=False)
 
 
 @lru_cache(8)  # finding out which segmenters are installed takes milliseconds
@@ -72,7 +80,7 @@ def analyser_of(store: Store) -> Analyser:
 def read(store: Store, postings: Postings, text: str) -> Question:
     """What a question asks for."""
     reader = _Reader(analyser_of(store), postings)
-    notes, conditions = [], []
+    notes, conditions, beside = [], [], False
     text = text.encode("utf-8", "replace").decode().translate(_QUOTES)
     if text.count('"') % 2:
         notes.append("a quotation mark without its pair is left out")
@@ -82,10 +90,10 @@ def read(store: Store, postings: Postings, text: str) -> Question:
         written, kind = (phrase or word).split(), _kind(key, phrase)
         if kind != "site" and not sign:
             reader.say(written)
-        if written and (kind != "word" or sign):
-            conditions.append(
-                Condition(kind, " ".join(written), not sign, () if kind == "site" else reader.of(written))
-            )
+            beside |= kind == "word"
+        needed = () if kind == "site" else reader.of(written)
+        if (kind == "site" and written) or (needed and (kind != "word" or sign)):  # `-x` is an option of some command
+            conditions.append(Condition(kind, " ".join(written), not sign, needed))
     words = reader.words()
     if len(words) > MOST_WORDS:
         notes.append(f"the question has {len(words):,} different words, of which only the first {MOST_WORDS:,} count")
@@ -93,7 +101,8 @@ def read(store: Store, postings: Postings, text: str) -> Question:
         notes.append("the question says only what to leave out or where to look; add words to look for")
     elif not words and not reader.unknown:
         notes.append(_why_nothing(reader))
-    return Question(words[:MOST_WORDS], tuple(conditions), (*notes, *reader.notes()))
+    quotes = beside and any(each.kind == "phrase" and each.wanted for each in conditions)
+    return Question(words[:MOST_WORDS], tuple(conditions), (*notes, *reader.notes()), quotes)
 
 
 def _kind(key: str, phrase: str) -> Literal["word", "title", "phrase", "site"]:
