@@ -126,6 +126,7 @@ class _Reader:
         self.function: dict[str, None] = {}  # the words that are left out
         self.unknown: dict[str, None] = {}  # those that no page has
         self.before = ""  # the word before this one
+        self.groups, self.joined = lru_cache(None)(self._groups), lru_cache(None)(self._joined)
 
     @property
     def heard(self) -> bool:
@@ -134,9 +135,10 @@ class _Reader:
     def say(self, written: Iterable[str]) -> None:
         """Note what pages are to be scored by."""
         for text in written:
-            self._say_joined(self.before, text)
+            for word in self.joined(self.before, text):
+                self._count(word)
             self.before = text
-            groups = list(self._groups(text))
+            groups = self.groups(text)
             known = [word for word in groups if word.terms]
             for word in known:
                 self._count(word)
@@ -145,15 +147,16 @@ class _Reader:
             elif not groups and self._is_function_word(text):
                 self.function[text] = None
 
-    def _say_joined(self, one: str, other: str) -> None:
+    def _joined(self, one: str, other: str) -> list[Word]:
         """Two words that follow each other count a little more where the collection writes them as one.
 
         `thread safe` finds threadsafe, `rewrite rule` RewriteRule.
         """
-        if one.isalnum() and other.isalnum():
-            terms = {stem for language in self.languages for stem in self.analyser.stems(one + other, language)}
-            if found := self._numbers(sorted(terms)):
-                self._count(Word(f"{one} {other}", found, JOINED))
+        if not (one.isalnum() and other.isalnum()):
+            return []
+        terms = {stem for language in self.languages for stem in self.analyser.stems(one + other, language)}
+        found = self._numbers(sorted(terms))
+        return [Word(f"{one} {other}", found, JOINED)] if found else []
 
     def _count(self, word: Word) -> None:
         before = self.said.get(word.terms, replace(word, times=0.0))
@@ -161,7 +164,7 @@ class _Reader:
 
     def of(self, written: Iterable[str]) -> tuple[Word, ...]:
         """Words that a page must have, all of them."""
-        return tuple(word for text in written for word in self._groups(text) or self._as_it_stands(text))
+        return tuple(word for text in written for word in self.groups(text) or self._as_it_stands(text))
 
     def words(self) -> tuple[Word, ...]:
         """The words to score by. If the question says nothing else, function words are looked for in titles."""
