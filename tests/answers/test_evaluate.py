@@ -41,10 +41,10 @@ def test_the_kinds_of_truth(site, files):
     assert (labels.truth, labels.questions, len(labels)) == ("labels", 6, 2)
     words = site.evaluate(queries=files / "queries", qrels=files / "qrels", k=5)
     assert (words.truth, words.questions) == ("queries", 2)
-    assert [row["method"] for row in words] == ["search", "search(alpha=0.0)", "search(by=bm25)"]
+    assert [row["method"] for row in words] == ["search", "search(alpha=0.0)", "search(by=tf-idf)"]
     assert "1 of 3 questions have no relevant page" in words.note
     assert all(row["unlinked"] is None and row["answered"] == 1 for row in words)
-    one = site.evaluate(queries=files / "queries", qrels=files / "qrels", method="search(by=bm25)", k=5)
+    one = site.evaluate(queries=files / "queries", qrels=files / "qrels", method="search(by=tf-idf)", k=5)
     assert one.results == words.results[2:]
 
 
@@ -83,7 +83,7 @@ def test_our_run_measured_as_one_from_elsewhere_has_the_same_figures(site, files
     assert "amsler.run was made elsewhere: nobody knows whether it has seen what was hidden here" in again.note
     as_truth = site.evaluate(queries=files / "queries", qrels=files / "qrels", k=5, trec=tmp_path / "words")
     assert (tmp_path / "words" / "qrels.txt").read_text().splitlines() == (files / "qrels").read_text().splitlines()
-    assert "search-by=bm25.run" in {file.name for file in (tmp_path / "words").iterdir()} and len(as_truth) == 3
+    assert "search-by=tf-idf.run" in {file.name for file in (tmp_path / "words").iterdir()} and len(as_truth) == 3
 
 
 def test_the_report_and_the_figures(site, files, tmp_path):

@@ -62,7 +62,7 @@ NOTED = {
         ["cosine answers none of the 2 questions; of the first it says: too few in-links"],
     ),
     "judgements of questions that are not asked, and of pages that are not there": (
-        ("-m", "search(by=bm25)"),
+        ("-m", "search(alpha=0.0)"),
         {"queries": "1\thoney\n2\twax\n3\tkings\n", "qrels": f"1 0 {HONEY} 1\n2 0 {NIX} 1\n7 0 {WAX} 1\n"},
         [
             f"1 judged pages are not in the collection: {NIX}", "2 of 3 questions have no relevant page",

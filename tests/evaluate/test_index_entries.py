@@ -72,12 +72,12 @@ def test_indexes_and_lists_are_held_out_and_answers_stay_without_entries(bees, t
 
 
 def test_a_search_is_measured_on_them(bees):
-    found = Collection(bees.path).evaluate(index_entries=True, method=["search(alpha=0.0)", "search(by=bm25)"], k=5)
+    found = Collection(bees.path).evaluate(index_entries=True, method=["search(alpha=0.0)", "search(by=tf-idf)"], k=5)
     assert (found.truth, found.questions) == ("index-entries", 6)
-    assert [row["method"] for row in found] == ["search(alpha=0.0)", "search(by=bm25)"]
+    assert [row["method"] for row in found] == ["search(alpha=0.0)", "search(by=tf-idf)"]
     assert "held" not in (found.note or "")
     defaults = Collection(bees.path).evaluate(index_entries=True)
-    assert [row["method"] for row in defaults] == ["search", "search(alpha=0.0)", "search(by=bm25)"]
+    assert [row["method"] for row in defaults] == ["search", "search(alpha=0.0)", "search(by=tf-idf)"]
 
 
 def test_without_an_index_there_is_nothing_to_ask(bees, tmp_path):

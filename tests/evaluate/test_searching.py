@@ -35,13 +35,11 @@ def test_the_lists_are_those_of_the_verb(site, written):
 
 def test_text_and_back():
     assert [repr(search(written)) for written in DEFAULTS] == list(DEFAULTS)
-    assert search("search(by=bm25)") == Search(by="bm25")
+    assert search("search(by=tf-idf)") == Search(by="tf-idf")
     with pytest.raises(UsageError, match="amsler answers pages; questions in words are answered by a search: search, "):
         search("amsler")
     with pytest.raises(UsageError, match="unknown search 'bm25'"):
         search("bm25")
-    with pytest.raises(UsageError, match="BM25 looks only at a page's own words"):
-        search("search(by=bm25, alpha=0.5)")
     with pytest.raises(UsageError, match="expected 0"):
         search("search(alpha=2)")
 

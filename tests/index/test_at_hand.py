@@ -11,7 +11,7 @@ from pagekin.collection.writer import writing
 from pagekin.errors import NotBuiltError
 from pagekin.index import base
 from pagekin.index.text.index import Text
-from tests.small_webs import collection, edges, page
+from tests.small_webs import collection, edges, of_words, page, random_words
 
 URL = "http://h.example/{}".format
 
@@ -130,3 +130,13 @@ def test_an_index_of_another_version_is_not_used_and_its_error_says_so(site, mon
     monkeypatch.setattr("pagekin.index.subrelevant.Subrelevant.open", of_today, raising=True)
     with pytest.raises(NotBuiltError, match=r"made by another version of pagekin .*; run: "):
         Collection(site).search("hive")
+
+
+def test_build_makes_what_another_version_made_again(tmp_path, monkeypatch):
+    site = Collection(tmp_path / "s.kin")
+    of_words(site.path, random_words(1, 12, 20, 8), [("p1", "p2")])
+    site.build()
+    assert not site.build().made
+    monkeypatch.setattr("pagekin.index.inverted.VERSION", 1_000)
+    assert [made.name for made in site.build().made] == ["inverted"]
+    assert not site.build().made

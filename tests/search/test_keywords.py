@@ -28,7 +28,7 @@ def test_main_keywords_are_equation_23(web):
     for page in twin.told[:8]:
         words = twin.words[page]
         want = {w: sum(twin.r_s(v, w) for v in words) for w in words}
-        found = scores(site.keywords(page).as_dict())
+        found = scores(site.keywords(page, by="relevance").as_dict())
         assert found == pytest.approx(want)
         assert [round(s, 9) for s in found.values()] == sorted((round(s, 9) for s in found.values()), reverse=True)
 
@@ -61,7 +61,7 @@ def test_words_are_found_as_written_or_by_their_stem_and_unknown_ones_named(tmp_
     nobody = site.suggest("honney").as_dict()
     assert nobody["results"] == []
     assert "the nearest keywords are: honey" in nobody["note"]
-    assert "no keywords" in site.keywords("c").as_dict()["note"]
+    assert "no keywords" in site.keywords("c", by="relevance").as_dict()["note"]
     with pytest.raises(UnknownPageError):
         site.keywords("nowhere").as_dict()
     for wrong in ({"k": 0}, {"support": 2.0}):

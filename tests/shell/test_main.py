@@ -226,7 +226,7 @@ def bees(tmp_path_factory):
 
 
 def test_keywords_and_suggested_words(shell, bees):
-    code, out, _ = shell("keywords", bees, "bee1", "--json")
+    code, out, _ = shell("keywords", bees, "bee1", "--by", "relevance", "--json")
     assert code == 0
     assert [set(row) for row in json.loads(out)["results"]] == [{"word", "score"}] * 4
     _, out, _ = shell("suggest", bees, "hive", "--json")
@@ -238,6 +238,9 @@ def test_keywords_and_suggested_words(shell, bees):
     assert shell("suggest", bees, "hive", "--information")[0] == 2
     assert shell("suggest", bees, "hive", "--support", 2)[0] == 2
     assert shell("keywords", bees, "nowhere")[0] == 1
+    code, out, err = shell("keywords", bees, "bee1")
+    assert (code, "inverted is not built" in err) == (1, True)
+    assert shell("keywords", bees, "bee1", "--by", "topics")[0] == 2
 
 
 def test_answers_are_built_listed_and_looked_up(shell, bees, tmp_path):

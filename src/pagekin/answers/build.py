@@ -9,9 +9,9 @@ from pagekin.answers.progress import Progress, Tell, reporting_rows
 from pagekin.collection.compact import compact
 from pagekin.collection.store import GRAPH, Store
 from pagekin.collection.writer import Writer, writing
-from pagekin.errors import UsageError, unknown
+from pagekin.errors import NotBuiltError, PagekinError, UsageError, unknown
 from pagekin.index.answers import Answers
-from pagekin.index.base import INDEXES, Index, derive, index
+from pagekin.index.base import INDEXES, Index, derive, index, opened
 from pagekin.methods import REGISTRY, Method, method
 from pagekin.search import NEEDED
 
@@ -120,10 +120,22 @@ def _chosen(store: Store) -> Iterator[Method]:
     return (cls().chosen_for(store) for cls in REGISTRY.values())
 
 
+def _of_another_version(store: Store) -> Iterator[str]:
+    for text in store.manifest.indexes:
+        if text.partition("(")[0] in INDEXES:
+            try:
+                opened(store, index(text))
+            except NotBuiltError:
+                yield text
+            except PagekinError:  # damaged: that is for scrub
+                continue
+
+
 def _missing_or_stale(store: Store) -> dict[str, Index]:
-    """The indexes to make by default: stale or without checksums, and missing ones that are needed by default."""
+    """The indexes to make by default: stale, without checksums or of another version, and missing ones that are needed
+    by default."""
     needed = {repr(each): each for each in (*_needed(store, _chosen(store)), *NEEDED)}
     missing = {text: each for text, each in needed.items() if text not in store.manifest.indexes}
-    doubtful = sorted({*store.stale(), *store.unsealed()})
+    doubtful = sorted({*store.stale(), *store.unsealed(), *_of_another_version(store)})
     stale = {text: index(text) for text in doubtful if text.partition("(")[0] in INDEXES}
     return stale | missing

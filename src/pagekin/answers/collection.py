@@ -31,7 +31,7 @@ if TYPE_CHECKING:  # a verb imports what it needs when it is called, so that a q
     from pagekin.answers.related import Ranking
     from pagekin.answers.scrub import Scrubbed
     from pagekin.answers.tune import Tuned
-    from pagekin.answers.words import WordList
+    from pagekin.answers.words import Naming, WordList
     from pagekin.collection.describe import Info
     from pagekin.evaluate.experiment import Evaluation
     from pagekin.evaluate.papers.tables import PaperTables
@@ -205,11 +205,12 @@ class Collection:
         alpha: float | None = None,
         kind: "Kind" = "fan-out",
         tau: int = 20,
-        by: "Weighting" = "tf-idf",
+        by: "Weighting" = "bm25",
     ) -> "SearchAnswer":
-        """The k best pages for these words: pages that have them, and pages that lead to those.
+        """The k best pages for a question: pages that have its words, and pages that lead to those.
 
-        alpha: 0 counts a page's own words, 1 the words of its clusters; the default is 0.8.
+        Words may be quoted as an "exact phrase", marked as -unwanted, or as title:word; site:host names where to look.
+        alpha: 0 counts a page's own words, 1 the words of its clusters; the default is 0.05 (by tf-idf 0.8).
         """
         from pagekin.search.answer import search
 
@@ -250,11 +251,14 @@ class Collection:
 
         return self._ask(lambda store: compare(store, page, _several(method), k, fetched))
 
-    def keywords(self, page: str, k: int = 20) -> "WordList":
-        """The main keywords of a page: those most relevant to all its keywords."""
+    def keywords(self, page: str, k: int = 20, by: "Naming" = "topic") -> "WordList":
+        """What a page is about: the words and phrases that set it apart from other pages.
+
+        by="relevance": its main keywords (paper 4), those most relevant to all its keywords.
+        """
         from pagekin.answers.words import keywords
 
-        return self._ask(lambda store: keywords(store, page, k))
+        return self._ask(lambda store: keywords(store, page, k, by))
 
     def suggest(
         self, *words: str, k: int = 15, logical: bool = False, information: bool = False, support: float = 0.5

@@ -19,8 +19,8 @@ def warm() -> None:
             collection.related(min(demo.truth().core), method=name, why=True)
         collection.related(min(demo.truth().core), method="assisted(alpha=0.25)")
         collection.bridges()
-        collection.search("bees", alpha=0.8)
-        collection.search("bees", by="bm25")
+        collection.search("bees", by="tf-idf")
+        collection.search("beees")
         collection.export("related", Path(folder) / "related.jsonl")
 
 

@@ -2,17 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal, get_args
 
 from pagekin.answer import Answer, PageName, Row
 from pagekin.collection.lookup import known
 from pagekin.collection.store import Store
-from pagekin.errors import UsageError
-from pagekin.index.base import staleness
+from pagekin.errors import UsageError, unknown
+from pagekin.index.base import Index, staleness
+from pagekin.index.inverted import Inverted
 from pagekin.index.keywords import KeywordRelevance, WordMeasure
+from pagekin.search.answer import numbered
 from pagekin.search.keywords import Suggested, main_keywords
 from pagekin.search.keywords import suggest as suggested
+from pagekin.search.topic import topic
 from pagekin.wording import option
+
+Naming = Literal["topic", "relevance"]
 
 
 @dataclass(frozen=True)
@@ -32,11 +37,19 @@ class WordList(Answer[Word]):
     shown: ClassVar[tuple[str, ...]] = ("word", "score")
 
 
-def keywords(store: Store, page: str, k: int) -> WordList:
-    """The main keywords of a page."""
+def keywords(store: Store, page: str, k: int, by: Naming = "topic") -> WordList:
+    """What a page is about: the words and phrases that set it apart, or its main keywords as in paper 4."""
+    if k < 1:
+        raise UsageError(f"k must be at least 1, not {k}")
+    if by not in get_args(Naming):
+        raise unknown("kind of keywords", by, get_args(Naming))
     found = known(store, page)
-    query = PageName(store.url(found.page), store.title(found.page))
-    return _words(store, (query,), main_keywords(store.seeing(), found.page, k), found.note)
+    query, seen = PageName(store.url(found.page), store.title(found.page)), store.seeing()
+    if by == "relevance":
+        return _words(store, (query,), main_keywords(seen, found.page, k), KeywordRelevance(), found.note)
+    words = topic(seen, numbered(seen, Inverted()), found.page, k)
+    none = None if words else "no word sets this page apart: it has none, or all other pages say the same"
+    return _words(store, (query,), Suggested(tuple(words), note=none), Inverted(), found.note)
 
 
 def suggest(
@@ -53,9 +66,12 @@ def suggest(
     if information and not logical:
         raise UsageError(f"{option('information')} works only with {option('logical')}; give both")
     part: WordMeasure = "information" if information else "support"
-    return _words(store, tuple(words), suggested(store.seeing(), words, k, logical, support, part))
+    found = suggested(store.seeing(), words, k, logical, support, part)
+    return _words(store, tuple(words), found, KeywordRelevance())
 
 
-def _words(store: Store, query: tuple[PageName | str, ...], found: Suggested, note: str | None = None) -> WordList:
-    notes = filter(None, (note, found.note, staleness(store, KeywordRelevance())))
+def _words(
+    store: Store, query: tuple[PageName | str, ...], found: Suggested, used: Index, note: str | None = None
+) -> WordList:
+    notes = filter(None, (note, found.note, staleness(store, used)))
     return WordList(query, "; ".join(notes) or None, tuple(Word(*each) for each in found.words), found.unknown)

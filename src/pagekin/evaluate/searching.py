@@ -1,6 +1,6 @@
-"""Searches as methods to measure: `search(by=bm25)`, `search(alpha=0.5, kind=fan-in)`, with the settings of `search`.
+"""Searches as methods to measure: `search(by=tf-idf)`, `search(alpha=0.5, kind=fan-in)`, with the settings of `search`.
 
-A question costs what it costs `search.answer`, without snippets; the lists are the same.
+A question costs what it costs `search.answer`, without snippets; the lists are the same, with copies beside each other.
 """
 
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ from pagekin.index.base import staleness
 from pagekin.index.inverted import Inverted
 from pagekin.index.subrelevant import Kind, Subrelevant
 from pagekin.methods import REGISTRY
-from pagekin.search.answer import Weighting, checked, numbered
+from pagekin.search.answer import Weighting, checked, numbered, ranked
 from pagekin.search.question import read
 from pagekin.search.ranking import Ranker
 
-DEFAULTS = ("search", "search(alpha=0.0)", "search(by=bm25)")  # measured if none is named
+DEFAULTS = ("search", "search(alpha=0.0)", "search(by=tf-idf)")  # measured if none is named
 
 
 @dataclass(frozen=True, repr=False)
@@ -30,7 +30,7 @@ class Search:
     alpha: float | None = None
     kind: Kind = "fan-out"
     tau: int = 20
-    by: Weighting = "tf-idf"
+    by: Weighting = "bm25"
 
     name: ClassVar[str] = "search"
 
@@ -49,13 +49,13 @@ class Search:
         store = store.seeing()
         postings = numbered(store, words)
         ranker = Ranker(postings, numbered(store, clusters[0]) if clusters else None)
-        found = TopK.empty(len(texts), k)
+        lists = TopK.empty(len(texts), k)
         for row, text in enumerate(texts):
-            terms = read(store, postings, text).numbers
-            scored = ranker.bm25(terms) if self.by == "bm25" else ranker.scored(terms)
-            found.put(row, *scored.best(k, alpha))
+            asked = read(store, postings, text)
+            found = ranked(store, ranker, asked, self.by, k, alpha)
+            lists.put(row, found.pages, found.scores)
             rows_done(row + 1, len(texts))
-        return found
+        return lists
 
     def note(self, store: Store) -> str | None:
         return next(filter(None, (staleness(store, each) for each in self.indexes)), None)

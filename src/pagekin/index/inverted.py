@@ -1,34 +1,40 @@
-"""The inverted index, in which `search` looks up words: term → the pages that have it, and how often.
+"""The inverted index, in which `search` looks up words: term → the pages that have it, and what it weighs there.
 
 `index/inverted.…/` holds
 
     ids.npy                     the ids of all pages; a page's place is its number here
-    terms.arrow                 the terms (stems), ascending
-    start, page, count          each term's pages, most frequent first, then page order; title and body count the same
-    length.npy                  how many indexed words each page has
-    languages.json              how many pages with words each language has: queries are read in these languages
+    terms.arrow                 the terms (stems), ascending, and how each is spelled most often
+    start, page                 each term's pages, in page order
+    weight                      what the term weighs on the page, by field and length (`fields`)
+    count, titled               how often it is in title and body; whether the title has it
+    length.npy                  how many indexed words title and body of each page have
+    shown.npy                   which pages can be found: those with words, and those that were fetched
+    about.json                  the version of this form; how many pages with words each language has, to read queries
 
 It does not depend on clusters or α, so changing either does not require a rebuild.
 """
 
 import json
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from pagekin.collection.array_files import check_rows, load, save
-from pagekin.collection.seen import SeesWords
+from pagekin.collection.seen import SeesLinks, SeesWords
 from pagekin.collection.store import Store
 from pagekin.index.base import Index, register
+from pagekin.index.fields import BOUNDS, Bools, Singles, Words, factors, words
 from pagekin.kernels import Ints, Longs, frozen
 from pagekin.kernels.numbers import numbers_in
+
+VERSION = 2  # another number whenever weights or files change; 1 had counts alone
+ROWS = ("page", "count", "weight", "titled")
+ARRAYS = ("start", *ROWS, "length", "shown")
 
 
 @dataclass(frozen=True)
@@ -36,16 +42,23 @@ class Postings:
     """Term → pages, with the page numbers of a store."""
 
     terms: pa.Array  # ascending
+    surfaces: pa.Array
     start: Longs
     page: Ints
-    count: Ints
+    count: Ints  # in title and body; 0: only by a part of a compound, a link, the address
+    weight: Singles
+    titled: Bools
     length: Ints  # by page
+    shown: Bools  # by page
     languages: dict[str, int]  # the most frequent first
 
     @property
     def pages(self) -> int:
-        """How many pages have words."""
+        """How many pages have words in title and body."""
         return int(np.count_nonzero(self.length))
+
+    def rows(self, term: int) -> slice:
+        return slice(self.start[term], self.start[term + 1])
 
     def find(self, term: str) -> int | None:
         """The number of a term, if it is in the index."""
@@ -58,14 +71,16 @@ class Postings:
             return self
         number = numbers_in(ids, held)
         page = number[self.page]
-        kept = np.zeros(page.size + 1, np.int64)
-        np.cumsum(page >= 0, out=kept[1:])
-        length = np.zeros(ids.size, np.int32)
-        length[number[number >= 0]] = self.length[number >= 0]
-        return Postings(
-            self.terms, frozen(kept[self.start]), frozen(page[page >= 0]), frozen(self.count[page >= 0]),
-            frozen(length), self.languages,
-        )  # fmt: skip
+        there, kept = page >= 0, np.zeros(page.size + 1, np.int64)
+        np.cumsum(there, out=kept[1:])
+        moved: dict[str, Any] = {name: getattr(self, name)[there] for name in ROWS}
+        moved |= {"page": page[there], "start": kept[self.start]}
+        for name in ("length", "shown"):
+            values = getattr(self, name)
+            moved[name] = np.zeros(ids.size, values.dtype)
+            moved[name][number[number >= 0]] = values[number >= 0]
+        frozen_rows: dict[str, Any] = {name: frozen(values) for name, values in moved.items()}
+        return replace(self, **frozen_rows)
 
 
 class _Strings(Sequence[str]):
@@ -83,18 +98,18 @@ class _Strings(Sequence[str]):
 
 @register("inverted")
 @dataclass(frozen=True, repr=False)
-class Inverted(SeesWords, Index):
+class Inverted(SeesLinks, SeesWords, Index):
     """Index of the pages that have each word."""
 
     def make(self, store: Store, folder: Path) -> str:
         made = inverted(store)
         save(folder / "ids.npy", store.graph.ids)
-        for name in ("start", "page", "count", "length"):
+        for name in ARRAYS:
             save(folder / f"{name}.npy", getattr(made, name))
-        table = pa.table({"term": made.terms})
+        table = pa.table({"term": made.terms, "surface": made.surfaces})
         with pa.ipc.new_file(folder / "terms.arrow", table.schema) as file:
             file.write_table(table)
-        (folder / "languages.json").write_text(json.dumps(made.languages))
+        (folder / "about.json").write_text(json.dumps({"version": VERSION, "languages": made.languages}))
         return f"{len(made.terms):,} terms on {made.pages:,} pages"
 
     def open(self, folder: Path) -> "InvertedFiles":
@@ -105,12 +120,16 @@ class InvertedFiles:
     """An inverted index on disk."""
 
     def __init__(self, folder: Path) -> None:
+        about = json.loads((folder / "about.json").read_text())
+        if about["version"] != VERSION:
+            raise ValueError(f"version {about['version']} of the index")
         self.ids = load(folder / "ids.npy")
-        terms = pa.ipc.open_file(pa.memory_map(str(folder / "terms.arrow"))).read_all()["term"].combine_chunks()
-        arrays: dict[str, Any] = {name: load(folder / f"{name}.npy") for name in ("start", "page", "count", "length")}
-        self.postings = Postings(terms, **arrays, languages=json.loads((folder / "languages.json").read_text()))
-        check_rows(self.postings.start, len(terms), self.postings.page, self.postings.count)
-        if self.postings.length.size != self.ids.size:
+        names = pa.ipc.open_file(pa.memory_map(str(folder / "terms.arrow"))).read_all()
+        terms, surfaces = (names[column].combine_chunks() for column in ("term", "surface"))
+        arrays: dict[str, Any] = {name: load(folder / f"{name}.npy") for name in ARRAYS}
+        self.postings = Postings(terms, surfaces, **arrays, languages=about["languages"])
+        check_rows(self.postings.start, len(terms), *(arrays[name] for name in ROWS))
+        if not self.postings.length.size == self.postings.shown.size == self.ids.size:
             raise ValueError("the number of lengths is not the number of pages")
 
     def for_pages(self, ids: Longs) -> Postings:
@@ -118,37 +137,29 @@ class InvertedFiles:
 
 
 def inverted(store: Store) -> Postings:
-    """The terms of a store inverted, in memory: 12 bytes and the sorting of a row for each term of each page."""
-    from pagekin.kernels import inverted as kernels
-
-    parts = list(_parts(store))
-    distinct = pa.chunked_array([terms for terms, *_ in parts], pa.large_string()).unique()
-    terms = distinct.take(pc.sort_indices(distinct))
-    code = [pc.index_in(found, terms).to_numpy()[place] for found, place, *_ in parts]
-    columns = (_joined(code), _joined([page for *_, page, _ in parts]), _joined([count for *_, count in parts]))
-    start, page, count = kernels.inverted(*columns, len(terms))
-    length = np.zeros(store.size, np.int64)
-    np.add.at(length, page, count)
+    """The terms of a store inverted, in memory: some 30 bytes and the sorting of a row for each term of each page."""
+    held = words(store)
+    rows = weighed(held, factors(held.lengths()), BOUNDS)
+    length = np.bincount(rows["page"], rows["count"], store.size)
     length = np.minimum(length, np.iinfo(np.int32).max).astype(np.int32)
     return Postings(
-        terms, frozen(start), frozen(page), frozen(count), frozen(length), _languages(store, np.flatnonzero(length))
+        held.terms["term"].combine_chunks(),
+        held.terms["surface"].combine_chunks(),
+        **rows,
+        length=frozen(length),
+        shown=frozen(held.shown),
+        languages=_languages(store, np.flatnonzero(length)),
     )
 
 
-def _joined(pieces: Sequence[npt.NDArray[Any]]) -> Ints:
-    return frozen(np.concatenate([np.empty(0, np.int32), *pieces]).astype(np.int32))
+def weighed(held: Words, factor: Singles, bounds: Mapping[str, float]) -> dict[str, Any]:
+    """`start` and the rows of `Postings`, with the weights that these numbers give."""
+    from pagekin.kernels.inverted import inverted as kernel
 
-
-def _parts(store: Store) -> Iterator[tuple[pa.Array, Ints, Ints, Ints]]:
-    """For each part its distinct terms, and for each row the term's place among them, the page and the count."""
-    for rows in store.rows("terms", ["term", "body", "title"]):
-        count = rows["body"].to_numpy() + rows["title"].to_numpy()
-        rows, count = rows.filter(pa.array(count > 0)), count[count > 0]
-        encoded = rows["term"].cast(pa.large_string()).combine_chunks().dictionary_encode()
-        if isinstance(encoded, pa.ChunkedArray):
-            encoded = encoded.combine_chunks()
-        page = store.graph.page_of[np.searchsorted(store.graph.ids, rows["page"].to_numpy())]
-        yield encoded.dictionary, encoded.indices.to_numpy(), page, count
+    arrays: list[Any] = [held.term, held.page, held.body, held.others, factor, np.array(list(bounds.values()))]
+    term, page, body, others, factor, limits = map(frozen, arrays)
+    rows: tuple[Any, ...] = kernel(term, page, body, others, held.plain, factor, limits, held.terms.num_rows)
+    return {name: frozen(row) for name, row in zip(("start", *ROWS), rows, strict=True)}
 
 
 def _languages(store: Store, pages: Longs) -> dict[str, int]:

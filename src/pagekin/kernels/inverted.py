@@ -1,21 +1,29 @@
-"""The inverted index, term → pages, from rows of (term, page, count), and the scores of pages for a query's terms."""
-
-import math
+"""The inverted index, term → pages, from rows of (term, page, counts), and the scores of pages for a question."""
 
 import numpy as np
+import numpy.typing as npt
 from numba import njit
 
 from pagekin.kernels import Floats, Ints, Longs
 from pagekin.kernels.similarity import in_order, keep, rounded
 
+Bools = npt.NDArray[np.bool_]
+Bytes = npt.NDArray[np.uint8]
+Singles = npt.NDArray[np.float32]
+
 _LOW = np.int64(0xFFFFFFFF)
 
 
 @njit(cache=True, nogil=True)
-def inverted(term: Ints, page: Ints, count: Ints, terms: int) -> tuple[Longs, Ints, Ints]:
-    """For each term, its pages and counts, largest count first, then page order; a repeated page has its largest count.
+def inverted(
+    term: Ints, page: Ints, body: Ints, others: Bytes, plain: int, factor: Singles, bounds: Floats, terms: int
+) -> tuple[Longs, Ints, Ints, Singles, Bools]:
+    """For each term its pages, ascending; its count in body and title there, its weight, whether the title has it.
 
-    A counting sort by term, then a sort of each row by (count, page): O(rows · log of the longest).
+    A row says how often a page has a term in its body and in its headings, title, anchors and address. Only the first
+    `plain` rows are counted, all are weighed: the sums of factor · count over the rows of the page, T of body and
+    headings, N of the others, where a title has a term once or not, make (k + 1) T / (T + k) + w N / (N + m), with
+    bounds k, w, m. A counting sort by term, then a sort of each term's rows: O(rows · log of the longest).
     """
     first = np.zeros(terms + 1, np.int64)
     for t in term:
@@ -24,54 +32,43 @@ def inverted(term: Ints, page: Ints, count: Ints, terms: int) -> tuple[Longs, In
         first[t + 1] += first[t]
     fill, key = first[:-1].copy(), np.empty(term.size, np.int64)
     for e in range(term.size):
-        key[fill[term[e]]] = (np.int64(page[e]) << 32) | (_LOW - count[e])  # by page, the largest count first
+        key[fill[term[e]]] = (np.int64(page[e]) << 32) | e
         fill[term[e]] += 1
-    start = np.zeros(terms + 1, np.int64)
-    size = 0
+    start, size = np.zeros(terms + 1, np.int64), 0
+    pages, counts = np.empty(term.size, np.int32), np.zeros(term.size, np.int32)
+    text, names = np.zeros(term.size, np.float32), np.zeros(term.size, np.float32)
+    titled = np.zeros(term.size, np.bool_)
     for t in range(terms):
-        row = np.sort(key[first[t] : first[t + 1]])
-        kept = 0
-        for i in range(row.size):
-            if i == 0 or row[i] >> 32 != row[i - 1] >> 32:
-                row[kept] = row[i]
-                kept += 1
-        for i in range(kept):
-            row[i] = ((row[i] & _LOW) << 32) | (row[i] >> 32)
-        key[size : size + kept] = np.sort(row[:kept])
-        size += kept
+        for of_row in np.sort(key[first[t] : first[t + 1]]):
+            v, e = of_row >> 32, of_row & _LOW
+            if size == start[t] or pages[size - 1] != v:
+                pages[size] = v
+                size += 1
+            at = size - 1
+            counts[at] += body[e] + others[e, 1] if e < plain else 0
+            titled[at] |= others[e, 1] > 0
+            text[at] += factor[v, 0] * body[e] + factor[v, 1] * others[e, 0]
+            names[at] += factor[v, 2] * min(others[e, 1], 1) + factor[v, 3] * others[e, 2] + factor[v, 4] * others[e, 3]
         start[t + 1] = size
-    pages, counts = np.empty(size, np.int32), np.empty(size, np.int32)
-    for e in range(size):
-        pages[e] = key[e] & _LOW
-        counts[e] = _LOW - (key[e] >> 32)
-    return start, pages, counts
+    k, w, m = bounds
+    weight = (k + 1.0) * text[:size] / (text[:size] + k) + w * names[:size] / (names[:size] + m)
+    return start, pages[:size].copy(), counts[:size].copy(), weight.astype(np.float32), titled[:size].copy()
 
 
 @njit(cache=True, nogil=True)
-def damped(count: int) -> float:
-    """1 + ln(1 + ln(tf + 1)): the part of x_v(t) that depends on the page."""
-    return 1.0 + math.log(1.0 + math.log(count + 1.0))
-
-
-@njit(cache=True, nogil=True)
-def own(first: Longs, last: Longs, weight: Floats, page: Ints, count: Ints, score: Floats) -> None:
-    """Add Σ_t x_v(t) to the score of every page v; the terms' rows are [first, last), and `weight` is (n/df)^0.2."""
+def own(first: Longs, last: Longs, page: Ints, value: Floats, score: Floats) -> None:
+    """Add Σ_t x_v(t) to the score of every page v; the rows of a word, with their x, are [first, last)."""
     for q in range(first.size):
-        before, value = -1, 0.0
         for e in range(first[q], last[q]):
-            if count[e] != before:
-                before = count[e]
-                value = damped(before) * weight[q]
-            score[page[e]] += value
+            score[page[e]] += value[e]
 
 
 @njit(cache=True, nogil=True)
 def led_to(
     first: Longs,
     last: Longs,
-    weight: Floats,
     page: Ints,
-    count: Ints,
+    value: Floats,
     start: Longs,
     member: Ints,
     of_start: Longs,
@@ -82,36 +79,32 @@ def led_to(
 ) -> None:
     """Add Σ_t y_v(t) to the score of every page v, where y is the largest x of the pages in any of v's clusters.
 
-    `seen` (one number per page) and `top` (one per cluster) are zeros at first. A term's pages come largest count
-    first, so a cluster's top is that of its first page, and clusters are opened best first. If these are few, their
-    members are visited, and at the first visit a page's y is known. If they are most of the clusters, as for any word
-    on one page in a hundred, it is faster to look up the best of every page's clusters: there are far fewer clusters
-    than pages, and their tops stay in the cache.
+    `seen` (one number per page) and `top` (one per cluster) are zeros at first. If few clusters have the word, they are
+    opened best first and their members visited: at the first visit a page's y is known. If they are most of the
+    clusters, as for any word on one page in a hundred, it is faster to look up the best of every page's clusters: there
+    are far fewer clusters than pages, and their tops stay in the cache.
     """
     opened = np.empty(top.size, np.int32)
     for q in range(first.size):
         count_opened = members = 0
-        before, value = -1, 0.0
         for e in range(first[q], last[q]):
-            if count[e] != before:
-                before = count[e]
-                value = damped(before) * weight[q]
             v = page[e]
             if of_start[v] == of_start[v + 1]:  # in no cluster: added after they were made
-                score[v] += value
+                score[v] += value[e]
             for f in range(of_start[v], of_start[v + 1]):
                 c = of[f]
                 if top[c] == 0.0:
-                    top[c] = value
                     opened[count_opened] = c
                     count_opened += 1
                     members += start[c + 1] - start[c]
+                top[c] = max(top[c], value[e])
+        these = opened[:count_opened]
         if members > member.size // 4:
             _asked(of_start, of, top, score)
         else:
-            _told(opened[:count_opened], start, member, top, score, seen, q + 1)
-        for i in range(count_opened):
-            top[opened[i]] = 0.0
+            _told(these[np.argsort(-top[these], kind="mergesort")], start, member, top, score, seen, q + 1)
+        for c in these:
+            top[c] = 0.0
 
 
 @njit(cache=True, nogil=True)
@@ -152,13 +145,13 @@ def bm25(
 
 
 @njit(cache=True, nogil=True)
-def best(own: Floats, led: Floats, alpha: float, length: Ints, k: int) -> tuple[Ints, Floats]:
-    """The k pages with text that have the highest (1 − α)·own + α·led, by score (to 12 digits), then page."""
+def best(own: Floats, led: Floats, alpha: float, eligible: Bools, k: int) -> tuple[Ints, Floats]:
+    """The k eligible pages that have the highest (1 − α)·own + α·led, by score (to 12 digits), then page."""
     key_of, page_of, score_of = np.empty(k), np.empty(k, np.int32), np.empty(k)
     size = 0
     for p in range(own.size):
         score = (1.0 - alpha) * own[p] + alpha * led[p] if alpha else own[p]
-        if score <= 0 or length[p] == 0 or (size == k and score < key_of[0] * (1.0 - 1e-11)):
+        if score <= 0 or not eligible[p] or (size == k and score < key_of[0] * (1.0 - 1e-11)):
             continue
         key = rounded(score)
         if size < k or key > key_of[0]:  # pages come in order, so of equals the earlier is listed already

@@ -141,6 +141,16 @@ class Analyser:
         """The stems of a text in order, including repeats: what `analyse` counts."""
         return _reader(self, language).stems(text)
 
+    def function_words(self, text: str, language: str) -> list[str]:
+        """The words of a text that `stems` leaves out as stop words, case-folded.
+
+        >>> Analyser().function_words("The WITH Clause", "en")
+        ['the', 'with']
+        """
+        reader = _reader(self, language)
+        folded = (reader.fold(word) for run in _split(text, _SPACED) for word in reader.words(run))
+        return [word for word in folded if word in reader.stop]
+
     def reading(self, language: str) -> Callable[[str], list[str]]:
         """`stems` in one language, for many short texts."""
         return _reader(self, language).stems

@@ -3,5 +3,6 @@
 from pagekin.index.inverted import Inverted
 from pagekin.index.subrelevant import Subrelevant
 
-DEFAULT_ALPHA = 0.8  # the mixture ratio at which clusters did best in the paper
+DEFAULT_ALPHA = 0.05  # the page that answers stays first, and pages that lead there come nearer
+PAPER_ALPHA = 0.8  # the mixture ratio at which clusters did best in the paper, with its tf-idf
 NEEDED = (Inverted(), Subrelevant())  # what `build` makes for a search at its defaults

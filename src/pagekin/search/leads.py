@@ -15,16 +15,18 @@ MOST_MEMBERS = 100_000  # members looked at: the front page of a host may be in 
 def leads_to(store: Store, clusters: PageClusters, own: Floats, page: int) -> dict[str, Any] | None:
     """The page to which this one leads: the best by its own words in a common cluster, one click away, else two.
 
+    None if no page there is better than this one.
+
     `path` is the path there by links that exist, `anchor` the text of its first link. If there is no such path it is
     empty, and the two are only near the `seed` of their cluster.
     """
     targets = store.arrays.targets(page)
-    for target in _best(targets[own[targets] > 0], own, targets.size):
+    for target in _best(targets[own[targets] > own[page]], own, targets.size):
         seed = _together(clusters, page, target)
         if seed is not None:
             return _said(store, [page, target], seed)
     mates = _mates(clusters, page)
-    best = _best(mates[(own[mates] > 0) & (mates != page)], own, MOST_TRIED)
+    best = _best(mates[own[mates] > own[page]], own, MOST_TRIED)
     for target in best:
         between = np.intersect1d(targets, store.arrays.citers(target), assume_unique=True)
         if between.size:

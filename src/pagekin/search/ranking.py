@@ -1,24 +1,33 @@
-"""Score pages for a question: tf-idf of a page mixed with that of the pages in its clusters (paper 2), or BM25.
+"""Score pages for a question: what its words weigh on a page, mixed with what they weigh in its clusters (paper 2).
 
-With tf the number of occurrences of term t on page v, df the number of pages with t, n the number of pages with words:
-
-    x_v(t) = (1 + ln(1 + ln(tf + 1))) · (n/df)^0.2       where t is on v, else 0
+    x_v(t) = q(t) · idf(t) · weight_v(t)                 where word t is on v, else 0
+    idf(t) = ln(1 + (n − df + ½) / (df + ½))             df of n pages have the word
+    q(t)   = how often the question says t
     y_v(t) = max of x_u(t) over the pages u in a cluster with v
-    x'_v   = (1 − α) x_v + α y_v                         and v scores Σ_t x'_v(t) over the question's distinct terms
+    x'_v   = (1 − α) x_v + α y_v                         and v scores Σ_t x'_v(t) over the question's words
+
+The weight on a page is that of BM25 over fields (`index.fields`). A word has a stem in each language of the collection;
+its pages are those of all its stems, and on a page that has several the heaviest counts. By tf-idf, as in the paper,
+each stem is a term t of its own, said once, and with tf its count in title and body
+
+    x_v(t) = (1 + ln(1 + ln(tf + 1))) · (n/df)^0.2
 
 The sums of x and y do not depend on α, so a score is mixed from two numbers, and nothing is rebuilt when α changes.
 A term costs one look at each page that has it, each cluster of these pages, and each member of these clusters.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from pagekin.index.fields import Bools
 from pagekin.index.inverted import Postings
 from pagekin.index.subrelevant import PageClusters
 from pagekin.kernels import Floats, Ints, Longs
 from pagekin.kernels import inverted as kernels
+from pagekin.search.question import Word
 
 IDF_POWER = 0.2  # the value in the paper
 K1, B = 1.2, 0.75  # what Robertson and Zaragoza (2009) recommend for BM25 without tuning
@@ -30,11 +39,11 @@ class WordScores:
 
     own: Floats
     led: Floats
-    length: Ints
+    eligible: Bools
 
     def best(self, k: int, alpha: float) -> tuple[Ints, Floats]:
-        """The k best pages with words, and their scores, by score (to 12 digits), then by page; none scores 0."""
-        return kernels.best(self.own, self.led, float(alpha), self.length, min(k, max(self.own.size, 1)))
+        """The k best eligible pages, and their scores, by score (to 12 digits), then by page; none scores 0."""
+        return kernels.best(self.own, self.led, float(alpha), self.eligible, min(k, max(self.own.size, 1)))
 
 
 @dataclass(frozen=True)
@@ -44,38 +53,85 @@ class Ranker:
     postings: Postings
     clusters: PageClusters | None = None
 
+    def bm25(self, words: Sequence[Word]) -> WordScores:
+        """By BM25 over fields."""
+        return self._scored(map(self._weighed, words), self.postings.shown)
+
+    def tf_idf(self, terms: Longs) -> WordScores:
+        """By tf-idf of title and body."""
+        return self._scored(map(self._counted, terms.tolist()), self._has_words)
+
+    def okapi(self, terms: Longs) -> WordScores:
+        """BM25 of title and body as one field, a baseline to compare with; l is a page's length, l̄ the mean length:
+
+        Σ_t ln(1 + (n − df + ½)/(df + ½)) · tf (k1 + 1) / (tf + k1 (1 − b + b l/l̄))
+        """
+        held, length = self.postings, self.postings.length
+        score, mean = np.zeros(length.size), length.sum() / max(self._pages, 1)
+        for term in terms.tolist():
+            page, tf = self._with_count(term)
+            norm = K1 * (1 - B + B * length[page] / mean)
+            score[page] += idf(self._pages, page.size) * tf * (K1 + 1) / (tf + norm)
+        return WordScores(score, score, held.length > 0)
+
     @cached_property
     def _pages(self) -> int:
         return self.postings.pages
 
-    def scored(self, terms: Longs) -> WordScores:
-        """Σ x and Σ y of every page; without clusters the two are the same."""
-        first, last = self._rows(terms)
-        rows = (first, last, (self._pages / np.maximum(last - first, 1)) ** IDF_POWER)
-        held = self.postings
-        own = np.zeros(held.length.size)
-        kernels.own(*rows, held.page, held.count, own)
+    @cached_property
+    def _shown(self) -> int:
+        return int(np.count_nonzero(self.postings.shown))
+
+    @cached_property
+    def _has_words(self) -> Bools:
+        return np.asarray(self.postings.length > 0)
+
+    def _weighed(self, word: Word) -> tuple[Ints, Floats]:
+        """The pages of a word, and its x there."""
+        page, weight = pages_with(self.postings, word)
+        return page, word.times * idf(self._shown, page.size) * weight
+
+    def _counted(self, term: int) -> tuple[Ints, Floats]:
+        page, tf = self._with_count(term)
+        return page, (1 + np.log(1 + np.log(tf + 1.0))) * (self._pages / max(page.size, 1)) ** IDF_POWER
+
+    def _with_count(self, term: int) -> tuple[Ints, Ints]:
+        """The pages that have a term in title or body, and how often."""
+        rows = self.postings.rows(term)
+        page, count = self.postings.page[rows], self.postings.count[rows]
+        return page[count > 0], count[count > 0]
+
+    def _scored(self, rows: Iterator[tuple[Ints, Floats]], eligible: Bools) -> WordScores:
+        """Σ x and Σ y of every page, from the pages of each word and its x there; without clusters y is x."""
+        pages, values = [np.empty(0, np.int32)], [np.empty(0)]
+        for page, value in rows:
+            pages.append(np.asarray(page))
+            values.append(value)
+        last = np.cumsum([page.size for page in pages], dtype=np.int64)
+        asked = (last[:-1], last[1:], np.concatenate(pages), np.concatenate(values))
+        own = np.zeros(eligible.size)
+        kernels.own(*asked, own)
         if self.clusters is None:
-            return WordScores(own, own, held.length)
+            return WordScores(own, own, eligible)
         made, led = self.clusters, np.zeros(own.size)
         seen, top = np.zeros(own.size, np.int32), np.zeros(made.start.size)
-        kernels.led_to(*rows, held.page, held.count, made.start, made.member, made.of_start, made.of, led, seen, top)
-        return WordScores(own, led, held.length)
+        kernels.led_to(*asked, made.start, made.member, made.of_start, made.of, led, seen, top)
+        return WordScores(own, led, eligible)
 
-    def bm25(self, terms: Longs) -> WordScores:
-        """Okapi BM25, as a baseline to compare with; l is a page's length and l̄ the mean length:
 
-        Σ_t ln(1 + (n − df + ½)/(df + ½)) · tf (k1 + 1) / (tf + k1 (1 − b + b l/l̄))
-        """
-        first, last = self._rows(terms)
-        df = last - first
-        weight = np.log1p((self._pages - df + 0.5) / (df + 0.5))
-        held = self.postings
-        score = np.zeros(held.length.size)
-        kernels.bm25(first, last, weight, held.page, held.count, held.length, score, K1, B)
-        return WordScores(score, score, held.length)
+def idf(pages: int, df: int) -> float:
+    """How rare a word is that df of so many pages have."""
+    return float(np.log1p((pages - df + 0.5) / (df + 0.5)))
 
-    def _rows(self, terms: Longs) -> tuple[Longs, Longs]:
-        """Where the rows of each term begin and end, copied: numba treats memory-mapped arrays as another type."""
-        start = self.postings.start
-        return np.asarray(start[terms], np.int64), np.asarray(start[terms + 1], np.int64)
+
+def pages_with(postings: Postings, word: Word) -> tuple[Ints, Floats]:
+    """The pages that have a word in any language, ascending, and its weight there."""
+    rows = [postings.rows(term) for term in word.terms]
+    page = np.concatenate([postings.page[each] for each in rows])
+    weight = np.concatenate([postings.weight[each] for each in rows]).astype(np.float64)
+    if len(rows) == 1:
+        return page, weight
+    order = np.lexsort((-weight, page))
+    page, weight = page[order], weight[order]
+    first = np.concatenate(([True], page[1:] != page[:-1]))[: page.size]
+    return page[first], weight[first]

@@ -107,15 +107,18 @@ def blocks(
 
 def search(
     site: Site,
-    words: Annotated[list[str], typer.Argument(metavar="WORDS", help="The words to look for.")],
+    words: Annotated[
+        list[str], typer.Argument(metavar="WORDS", help='Words, "an exact phrase", -unwanted, title:word, site:host.')
+    ],
     alpha: Annotated[
-        float | None, typer.Option(metavar="X", help="0: a page's own words; 1: its clusters' words. [default: 0.8]")
+        float | None,
+        typer.Option(metavar="X", help="0: a page's own words; 1: its clusters' words. [default: 0.05; tf-idf: 0.8]"),
     ] = None,
     kind: Annotated[str, typer.Option(metavar="|".join(LINK_KINDS), help="The kind of clusters.")] = "fan-out",
     tau: Annotated[int, typer.Option(metavar="N", help="The longest path that clusters follow.")] = 20,
     by: Annotated[
-        str, typer.Option(metavar="tf-idf|bm25", help="How to weigh words; bm25 uses no clusters.")
-    ] = "tf-idf",
+        str, typer.Option(metavar="bm25|tf-idf", help="How to weigh words: by fields and length, or as in the paper.")
+    ] = "bm25",
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many results.")] = 15,
     format: Format = "table",
     json: Json = False,
@@ -228,15 +231,18 @@ def compare(
 def keywords(
     site: Site,
     page: Annotated[str, typer.Argument(metavar="PAGE", help="The page.")],
+    by: Annotated[
+        str, typer.Option(metavar="topic|relevance", help="What sets the page apart, or paper 4's main keywords.")
+    ] = "topic",
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many results.")] = 20,
     format: Format = "table",
     json: Json = False,
 ) -> None:
-    """List the main keywords of a page: those most relevant to all its keywords."""
+    """List the words and phrases that set a page apart from the others."""
     from pagekin.answers.collection import Collection
 
     format = output.checked_format("json" if json else format)
-    output.show(Collection(site).keywords(page, k), format)
+    output.show(Collection(site).keywords(page, k, by), format)  # type: ignore[arg-type]
 
 
 def suggest(

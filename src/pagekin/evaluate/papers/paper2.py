@@ -17,9 +17,11 @@ from pagekin.evaluate.judgements import Relevant, one_click, read, read_qrels
 from pagekin.evaluate.papers.tables import Options, PaperTables
 from pagekin.evaluate.truth import Question
 from pagekin.index.base import is_built, opened, staleness
-from pagekin.index.inverted import Inverted, inverted
+from pagekin.index.inverted import Inverted, Postings, inverted
 from pagekin.index.subrelevant import Subrelevant, clusters, host_numbers, prepared
-from pagekin.search.question import read as read_question
+from pagekin.kernels import Longs
+from pagekin.parse.words import is_common
+from pagekin.search.question import analyser_of, languages_of
 from pagekin.search.ranking import Ranker, WordScores
 from pagekin.wording import option
 
@@ -68,21 +70,39 @@ def _measured(
     """(truth, row) for BM25 and each clustering."""
     every = Inverted(words="all")  # the paper knows no templates
     postings = opened(store, every).for_pages(store.graph.ids) if is_built(store, every) else inverted(store)
-    asked = {query: read_question(store, postings, words).numbers for query, words in queries.items()}
+    asked = {query: _terms(store, postings, words) for query, words in queries.items()}
     graph = prepared(store.arrays.out_start, store.arrays.out, host_numbers(store))
     plain = Ranker(postings)
-    scored = {query: plain.bm25(terms) for query, terms in asked.items()}
+    scored = {query: plain.okapi(terms) for query, terms in asked.items()}
     for truth, relevant in truths.items():
         value = precision(scored, relevant, 0.0)
         yield truth, {"clustering": "BM25", **{f"{alpha:.1f}": value for alpha in ALPHAS}}
     for name, chosen in CLUSTERINGS.items():
         ranker = Ranker(postings, clusters(graph, chosen.kind, chosen.tau))
-        scored = {query: ranker.scored(terms) for query, terms in asked.items()}
+        scored = {query: ranker.tf_idf(terms) for query, terms in asked.items()}
         for truth, relevant in truths.items():
             yield (
                 truth,
                 {"clustering": name, **{f"{alpha:.1f}": precision(scored, relevant, alpha) for alpha in ALPHAS}},
             )
+
+
+def _terms(store: Store, postings: Postings, text: str) -> Longs:
+    """The distinct terms of a question, each word in all languages of the collection.
+
+    People ask in sentences, and the paper's tf-idf tells rare words from common ones too little to bear that: a word
+    that only long lists of stop words have (`interested`, `describe`) counts only if there is no better word.
+    """
+    analyser, languages = analyser_of(store), languages_of(postings)
+    telling: dict[str, None] = {}
+    common: dict[str, None] = {}
+    for word in dict.fromkeys(text.split()):
+        stems = {language: analyser.stems(word, language) for language in languages}
+        if 2 * sum(languages[language] for language, found in stems.items() if found) >= sum(languages.values()):
+            kind = common if is_common(word, next(iter(languages))) else telling
+            kind.update(dict.fromkeys(stem for found in stems.values() for stem in found))
+    numbers = (postings.find(term) for term in telling or common)
+    return np.array([number for number in numbers if number is not None], np.int64)
 
 
 def precision(scored: dict[Question, WordScores], relevant: Relevant, alpha: float) -> float:
