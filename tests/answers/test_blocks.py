@@ -122,3 +122,10 @@ def test_the_shell_names_the_page_that_was_written_and_a_notebook_shows_the_note
     code, _, err = shell("blocks", store.path, "bees.example/index.html", "--html", tmp_path / "out.html")
     assert (code, err) == (0, f"wrote {tmp_path / 'out.html'}: http://bees.example/ with its blocks outlined\n")
     assert "never fetched" in blocks(store, "http://bees.example/a")._repr_html_()
+
+
+def test_the_shell_shows_roles(store, shell):  # noqa: F811
+    code, out, _ = shell("blocks", store.path, PAGE)
+    assert code == 0
+    assert [line.split() for line in out.splitlines()][1] == ["navigation", "A", "http://bees.example/a"]
+    assert "content C http://bees.example/c" in " ".join(out.split())
