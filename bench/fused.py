@@ -24,6 +24,7 @@ from pagekin.collection.ingest import ingest
 from pagekin.collection.store import Store
 from pagekin.index.base import opened
 from pagekin.index.text.index import Text
+from pagekin.kernels import Ints, Longs
 from pagekin.methods import method
 from pagekin.methods.fused import EACH, SPARE
 from pagekin.model import Rows
@@ -79,7 +80,8 @@ def web() -> Path:
     return path
 
 
-def _rows(rng: np.random.Generator, names: pa.Array, topic, speaks, links, first: int) -> Rows:  # type: ignore[no-untyped-def]
+def _rows(rng: np.random.Generator, names: pa.Array, topic: Ints, speaks: Longs, links: Ints, first: int) -> Rows:
+    """Some pages, from the first of them on, with their words and links."""
     some = np.arange(first, min(first + BATCH, PAGES))
     drawn = topics.drawn(rng, topic[some], speaks, LENGTH)
     key = np.sort(some[:, None] * topics.WORDS + drawn, axis=1).ravel()
