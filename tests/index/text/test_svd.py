@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from threadpoolctl import threadpool_limits
 
 from pagekin.index.text.svd import truncated
 
@@ -38,6 +39,15 @@ def test_all_dimensions_are_exact_and_those_that_are_not_there_are_left_out():
 def test_the_same_matrix_has_the_same_basis():
     x = falling(3, 200, 100)
     assert np.array_equal(truncated(x, 10)[1], truncated(x, 10)[1])
+
+
+def test_the_number_of_threads_does_not_change_a_digit():
+    x = falling(5, 20_000, 2_000)  # smaller tables are multiplied by one thread anyhow
+    found = []
+    for threads in (1, 2):
+        with threadpool_limits(threads, "blas"):
+            found.append(truncated(x, 60)[1].tobytes())
+    assert found[0] == found[1]
 
 
 def test_it_is_as_good_as_a_peer():

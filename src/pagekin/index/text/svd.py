@@ -3,12 +3,15 @@
     X ≈ U S Wᵀ        X: pages × terms; the rows of X W are the pages in few dimensions
 
 Halko, Martinsson and Tropp, "Finding structure with randomness" (2011), algorithms 4.4 and 5.1. The random numbers are
-drawn from a seed, so the same matrix gives the same basis. Products run on blocks of rows, on all cores.
+drawn from a seed, so the same matrix gives the same basis. Products with the matrix run on blocks of rows, on all
+cores; dense ones on one, since a BLAS with two threads sums in another order than with one, and the last digits of a
+score would then tell who built the index.
 """
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+from threadpoolctl import threadpool_limits
 
 from pagekin.engine.local import over_rows
 from pagekin.kernels import Floats
@@ -26,10 +29,11 @@ def truncated(x: sp.csr_array, dimensions: int) -> tuple[Floats, Table]:
     """The largest singular values, at most so many, and their right singular vectors as columns."""
     turned = sp.csr_array(x.T)
     start = np.random.default_rng(SEED).standard_normal((x.shape[1], min(dimensions + SPARE, *x.shape)), np.float32)
-    found = _orthogonal(_product(x, start))[1]
-    for _ in range(STEPS):
-        found = _orthogonal(_product(x, _orthogonal(_product(turned, found))[1]))[1]
-    s, w = _orthogonal(_product(turned, found))  # the left singular vectors of Xᵀ Q are the right ones of X
+    with threadpool_limits(1, "blas"):
+        found = _orthogonal(_product(x, start))[1]
+        for _ in range(STEPS):
+            found = _orthogonal(_product(x, _orthogonal(_product(turned, found))[1]))[1]
+        s, w = _orthogonal(_product(turned, found))  # the left singular vectors of Xᵀ Q are the right ones of X
     return s[:dimensions], np.ascontiguousarray(w[:, :dimensions])
 
 
