@@ -163,6 +163,9 @@ def _asked_parts(store: Store, page: int, each: int) -> tuple[Question, dict[str
     spreads = {
         part: _spread(scores[part], page, SPARE * each if part == "smoothed" else each, others) for part in PARTS
     }
+    first = spreads["smoothed"]
+    near = asked.in_doubt(first.scores, first.best, each)
+    spreads["smoothed"] = first._replace(best=near[near != page])
     if own := own_vectors(store):  # their deviation is that of the pages that have one
         likeness, having = own.likeness(store, page)
         spreads[VECTORS] = _spread(likeness, page, each, having)
