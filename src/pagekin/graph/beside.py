@@ -37,8 +37,8 @@ class Beside:
 
         found = np.zeros(self.links.size, np.float32)
         add_beside(page, self.links.citers(page), self.start, self.target, self.weight, REACH, found)
-        lengths = np.sqrt(self.total * self.total[page])
-        np.divide(found, lengths, out=found, where=lengths > 0, casting="same_kind")
+        there = np.flatnonzero(found > 0)  # few of all pages
+        found[there] /= np.sqrt(self.total[there] * self.total[page])
         return found
 
     def steps(self, citer: int, page: int, other: int) -> int | None:

@@ -32,8 +32,8 @@ class LinkCosine:
         members, (start, row) = self.members(page), self.links.rows(self.far)
         found = np.zeros(self.links.size, np.float32)
         add_members(start[members], start[members + 1], self.weight[members], row, found)
-        lengths = np.sqrt(self.total * self.total[page])
-        np.divide(found, lengths, out=found, where=lengths > 0, casting="same_kind")
+        there = np.flatnonzero(found > 0)  # few of all pages
+        found[there] /= np.sqrt(self.total[there] * self.total[page])
         return found
 
     def members(self, page: int) -> Ints:

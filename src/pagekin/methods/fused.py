@@ -173,9 +173,11 @@ def _asked_parts(store: Store, page: int, each: int) -> tuple[Question, dict[str
 
 
 def _spread(scores: Singles, page: int, each: int, others: int) -> Spread:
-    from pagekin.kernels.text import leading
+    from pagekin.kernels.text import leading, moments
 
-    pages, total, squares = leading(frozen(scores), page, each)
+    pages, own = leading(frozen(scores), page, each), float(scores[page])
+    total, squares = moments(frozen(scores))
+    total, squares = total - own, squares - own * own
     mean = total / max(others, 1)
     deviation = float(np.sqrt(max(squares / max(others, 1) - mean * mean, 0.0)))
     most = float(scores[pages[0]]) if pages.size else 0.0

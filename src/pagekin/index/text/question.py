@@ -91,7 +91,7 @@ class Question:
         if first.size <= k:
             return first
         kth = float(np.partition(self.smoothed_exactly(first), -k)[-k])  # of all pages it is at least this
-        found = np.flatnonzero(cosine >= kth - DOUBT * self._numbered(self.held.scale)).astype(np.int32)
+        found = np.flatnonzero(cosine >= kth - DOUBT * self.held.scale.max()).astype(np.int32)
         if found.size > MOST_IN_DOUBT:
             found = found[np.argpartition(-cosine[found], MOST_IN_DOUBT)[:MOST_IN_DOUBT]]
         return np.union1d(first, found)
