@@ -51,6 +51,7 @@ QUESTIONS = (
     ("keywords SITE PAGE --json", "keywords"),
     ("suggest SITE WORD --json", "keywords"),
     ("suggest SITE WORD --logical --json", "keywords"),
+    ("suggest SITE --prefix WORD --json", "completions"),
     ("export SITE graph FILE.jsonl", ""),
     ("export SITE similarity FILE.jsonl", "similarity"),
     ("export SITE pages FILE.jsonl", ""),

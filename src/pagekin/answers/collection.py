@@ -15,6 +15,7 @@ from pagekin.collection import manifest
 from pagekin.collection.store import Store
 from pagekin.errors import CollectionError, UsageError
 from pagekin.model import DEFAULT_METHOD
+from pagekin.wording import option
 
 if TYPE_CHECKING:  # a verb imports what it needs when it is called, so that a question starts fast
     from pagekin.answers.add import Added
@@ -261,12 +262,25 @@ class Collection:
         return self._ask(lambda store: keywords(store, page, k, by))
 
     def suggest(
-        self, *words: str, k: int = 15, logical: bool = False, information: bool = False, support: float = 0.5
+        self,
+        *words: str,
+        prefix: str | None = None,
+        k: int = 15,
+        logical: bool = False,
+        information: bool = False,
+        support: float = 0.5,
     ) -> "WordList":
-        """Words related to the given ones: used on the same pages, or (logical) on pages linked from theirs."""
-        from pagekin.answers.words import suggest
+        """Words related to the given ones: used on the same pages, or (logical) on pages linked from theirs.
 
-        return self._ask(lambda store: suggest(store, words, k, logical, information, support))
+        prefix="wri", instead of words: what a person may be typing, a word, a title or an address.
+        """
+        from pagekin.answers.words import complete, suggest
+
+        if prefix is None:
+            return self._ask(lambda store: suggest(store, words, k, logical, information, support))
+        if words or logical or information:
+            raise UsageError(f"{option('prefix')} completes one text, and takes neither words nor {option('logical')}")
+        return self._ask(lambda store: complete(store, prefix, k))
 
     def export(
         self,

@@ -9,9 +9,11 @@ from pagekin.collection.lookup import known
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError, unknown
 from pagekin.index.base import Index, staleness
+from pagekin.index.completions import Completions, Kind
 from pagekin.index.inverted import Inverted
 from pagekin.index.keywords import KeywordRelevance, WordMeasure
 from pagekin.search.answer import numbered
+from pagekin.search.complete import completions
 from pagekin.search.keywords import Suggested, main_keywords
 from pagekin.search.keywords import suggest as suggested
 from pagekin.search.topic import topic
@@ -35,6 +37,22 @@ class WordList(Answer[Word]):
     unknown: tuple[str, ...] = ()  # words asked about that are keywords of no page
 
     shown: ClassVar[tuple[str, ...]] = ("word", "score")
+
+
+@dataclass(frozen=True)
+class Completed(Word):
+    """A word, title or address that goes on with what was typed."""
+
+    kind: Kind
+    url: str | None  # of the page; none for a word
+
+
+@dataclass(frozen=True, repr=False)
+class CompletionList(WordList):
+    """What a person may be typing, best first."""
+
+    shown: ClassVar[tuple[str, ...]] = ("word", "kind", "score")
+    header: ClassVar[tuple[str, ...]] = ("word", "score", "kind", "url")
 
 
 def keywords(store: Store, page: str, k: int, by: Naming = "topic") -> WordList:
@@ -68,6 +86,19 @@ def suggest(
     part: WordMeasure = "information" if information else "support"
     found = suggested(store.seeing(), words, k, logical, support, part)
     return _words(store, tuple(words), found, KeywordRelevance())
+
+
+def complete(store: Store, prefix: str, k: int) -> CompletionList:
+    """Words, titles and addresses in which a word goes on with the prefix."""
+    if not prefix.strip():
+        raise UsageError(f"{option('prefix')} is empty; give the first letters of a word, a title or an address")
+    if k < 1:
+        raise UsageError(f"k must be at least 1, not {k}")
+    found = completions(store.seeing(), prefix, k)
+    none = None if found else f"no word, title or address of the collection goes on with '{prefix.strip()}'"
+    notes = filter(None, (none, staleness(store, Completions())))
+    rows = (Completed(each.text, each.score, each.kind, each.url) for each in found)
+    return CompletionList((prefix,), "; ".join(notes) or None, tuple(rows))
 
 
 def _words(

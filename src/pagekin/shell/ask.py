@@ -247,7 +247,12 @@ def keywords(
 
 def suggest(
     site: Site,
-    words: Annotated[list[str], typer.Argument(metavar="WORD", help="One word, or several: results go with all.")],
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="WORD", help="One word, or several: results go with all.")
+    ] = None,
+    prefix: Annotated[
+        str | None, typer.Option(metavar="LETTERS", help="Complete a word, title or address that begins so.")
+    ] = None,
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many results.")] = 15,
     logical: Annotated[bool, typer.Option("--logical", help="Words of pages that their pages link to.")] = False,
     information: Annotated[
@@ -257,9 +262,9 @@ def suggest(
     format: Format = "table",
     json: Json = False,
 ) -> None:
-    """Suggest words that go with the given words."""
+    """Suggest words that go with the given words, or complete what is being typed."""
     from pagekin.answers.collection import Collection
 
     format = output.checked_format("json" if json else format)
-    answer = Collection(site).suggest(*words, k=k, logical=logical, information=information, support=support)
-    output.show(answer, format)
+    asked = {"k": k, "logical": logical, "information": information, "support": support}
+    output.show(Collection(site).suggest(*(words or []), prefix=prefix, **asked), format)  # type: ignore[arg-type]
