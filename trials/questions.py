@@ -42,6 +42,7 @@ QUESTIONS = (
     ("blocks SITE PAGE --json", ""),
     ("search SITE WORD --json", "subrelevant"),
     ("search SITE WORD --alpha 0", "inverted"),
+    ("search SITE WORD --expand --json", "subrelevant"),
     ("search SITE WORD --by tf-idf --alpha 0 --json", "inverted"),
     ("clusters SITE PAGE", "similarity"),
     ("clusters SITE PAGE --kind fan-out --json", ""),

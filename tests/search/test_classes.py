@@ -6,15 +6,16 @@ import pytest
 from pagekin import Collection
 from pagekin.collection.store import Store
 from pagekin.search.classes import _silhouette, classes
-from tests.small_webs import of_words
+from tests.small_webs import collection, of_words, page
 
 BEES = {f"bee{i}": f"bee hive honey queen{i}" for i in range(4)}
 TRAINS = {f"train{i}": f"train rail engine driver{i}" for i in range(4)}
 
 
-def test_topics_are_classes_labelled_with_their_words(tmp_path):
+@pytest.mark.parametrize("built", [["keywords"], ["keywords", "inverted"]])
+def test_topics_are_classes_labelled_with_their_words(tmp_path, built):
     of_words(tmp_path / "s.kin", {**BEES, **TRAINS, "silent": ""})
-    Collection(tmp_path / "s.kin").build(index=["keywords"])
+    Collection(tmp_path / "s.kin").build(index=built)
     store = Store(tmp_path / "s.kin")
     number = {store.url(p): p for p in range(store.size)}
     mixed = [number[f"{kind}{i}"] for i in range(4) for kind in ("train", "bee")]
@@ -53,6 +54,22 @@ def test_the_silhouette_is_what_a_slow_twin_says():
         groups = [np.flatnonzero(label == g).tolist() for g in np.unique(label)]
         expected = sum(of(place, distance.tolist(), groups) for place in range(n)) / n
         assert _silhouette(distance, groups) == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_label_has_what_sets_the_pages_apart_as_they_write_it(tmp_path):
+    """Words on half of the pages are no keywords of paper 4's that set a class apart; a phrase is none at all."""
+    text = {
+        "bee": "The queen bee is in the hive. A queen bee lays eggs.",
+        "train": "The steam engine pulls. A steam engine.",
+    }
+    pages = [
+        page(f"http://x.example/{kind}{i}", title=f"{kind} {i}", words=text[kind]) for kind in text for i in range(4)
+    ]
+    store = collection(tmp_path / "s.kin", *pages)
+    Collection(tmp_path / "s.kin").build(index=["keywords", "inverted"])
+    labels = {store.url(each.pages[0])[17:20]: each.label for each in classes(Store(tmp_path / "s.kin"), range(8))}
+    assert "queen bee" in labels["bee"]
+    assert "steam engine" in labels["tra"]
 
 
 def test_a_word_on_every_page_labels_no_class(tmp_path):

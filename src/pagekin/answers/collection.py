@@ -207,15 +207,17 @@ class Collection:
         kind: "Kind" = "fan-out",
         tau: int = 20,
         by: "Weighting" = "bm25",
+        expand: bool = False,
     ) -> "SearchAnswer":
         """The k best pages for a question: pages that have its words, and pages that lead to those.
 
         Words may be quoted as an "exact phrase", marked as -unwanted, or as title:word; site:host names where to look.
         alpha: 0 counts a page's own words, 1 the words of its clusters; the default is 0.05 (by tf-idf 0.8).
+        expand: words of the first pages join the question.
         """
         from pagekin.search.answer import search
 
-        return self._ask(lambda store: search(store, " ".join(words), k, alpha, kind, tau, by))
+        return self._ask(lambda store: search(store, " ".join(words), k, alpha, kind, tau, by, expand))
 
     def clusters(
         self, page: str, kind: str = "assisted", alpha: float = 0.5, measure: str = "co-citation", tau: int = 20

@@ -18,13 +18,16 @@ from pagekin.kernels import Floats, Ints
 from pagekin.kernels.similarity import rounded
 from pagekin.parse.language import DEFAULT_LANGUAGE
 from pagekin.search import DEFAULT_ALPHA, PAPER_ALPHA
+from pagekin.search.feedback import FIRST, expanded
 from pagekin.search.leads import leads_to
 from pagekin.search.narrowing import Phrases, has_text, narrowed
 from pagekin.search.question import Question, analyser_of, read
 from pagekin.search.ranking import Ranker, WordScores
 from pagekin.search.snippet import LENGTH, Matcher, snippet
+from pagekin.wording import option
 
 Weighting = Literal["bm25", "tf-idf"]
+NAMED = 5  # of the words that joined a question: the note says which
 
 
 @dataclass(frozen=True)
@@ -87,20 +90,27 @@ def search(
     kind: Kind = "fan-out",
     tau: int = 20,
     by: Weighting = "bm25",
+    expand: bool = False,
 ) -> SearchAnswer:
     """The k pages that best answer a question.
 
-    With α = 0 only a page's own words count and no clusters are needed.
+    With α = 0 only a page's own words count and no clusters are needed. `expand`: words of the first pages join it.
     """
     alpha, chosen = checked(k, alpha, by), Subrelevant(kind, tau)
+    if expand and by != "bm25":
+        raise UsageError(f"{option('expand')} weighs words by bm25; leave out {option('by')} {by}")
     index = chosen if alpha else None
     store = store.seeing()
     postings = numbered(store, Inverted())
     clusters: PageClusters | None = numbered(store, index) if index else None
     asked = read(store, postings, text)
     folded = relatives(store)
-    asked, scored, pages, scores = ranked(store, Ranker(postings, clusters), asked, by, k, alpha, folded)
-    terms = [postings.terms[term].as_py() for term in asked.terms]
+    ranker = Ranker(postings, clusters)
+    found = ranked(store, ranker, asked, by, max(k, FIRST) if expand else k, alpha, folded)
+    terms = [postings.terms[term].as_py() for term in found.asked.terms]
+    if expand and found.pages.size:
+        found = ranked(store, ranker, more_words(store, postings, found), by, k, alpha, folded)
+    asked, scored, pages, scores = found
     analyser = analyser_of(store)
     matchers: dict[str, Matcher] = {}  # by language
     rows = []
@@ -157,6 +167,14 @@ def ranked(
     if asked.quotes and not pages.size:
         return ranked(store, ranker, asked.unquoted(), by, k, alpha, folded)
     return Ranked(asked, scored, pages, scores)
+
+
+def more_words(store: Store, postings: Postings, found: Ranked) -> Question:
+    """The question that was answered, with words of the first pages; they narrow nothing."""
+    words = expanded(store, postings, found.asked.words, found.pages.tolist())
+    new = sorted(words[len(found.asked.words) :], key=lambda word: -word.times)[:NAMED]
+    said = (f"also looked for: {', '.join(word.text for word in new)} …",) if new else ()
+    return replace(found.asked, words=words, notes=(*found.asked.notes, *said))
 
 
 def _found(

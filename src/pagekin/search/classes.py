@@ -1,8 +1,8 @@
 """Classes of related pages (paper 4, section 8: recommending classes of sites, not only pages).
 
 Pages are grouped by Sim_s of their keywords: flexible clustering (`cluster.flexible`) of the distances 1 − Sim_s, cut
-where the silhouette (Rousseeuw 1987) is best. A class is labelled with words that are main keywords (Eq. 23) of its
-pages more than of other pages, weighted by how many of its pages have them and how rare they are.
+where the silhouette (Rousseeuw 1987) is best. A class is labelled with the words and phrases that set its pages apart
+(`topic`), more than they do the pages of other classes.
 """
 
 from collections.abc import Sequence
@@ -12,14 +12,18 @@ import numpy as np
 
 from pagekin.cluster.flexible import flexible
 from pagekin.collection.store import Store
-from pagekin.graph.topk import best
-from pagekin.index.keywords import Keywords, keywords_of
+from pagekin.index.base import is_built
+from pagekin.index.inverted import Inverted
+from pagekin.index.keywords import keywords_of
 from pagekin.kernels import Floats, Ints
 from pagekin.methods.integrated import similarities
-from pagekin.search.keywords import relevances
+from pagekin.search.answer import numbered
+from pagekin.search.keywords import main_keywords
+from pagekin.search.topic import topic
 
 ALPHA = 0.625  # Lance and Williams' own choice (β = −¼); it gives classes of more even size than averages do
 LABEL = 3  # words in a label
+TOPIC = 30  # words of a page that may be in one
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ def classes(store: Store, pages: Sequence[int]) -> list[Class]:
     held = keywords_of(store)
     told = [page for page in pages if held.of(page).size]
     groups = [[told[i] for i in group] for group in _groups(store, np.array(told, np.int32))]
-    found = [Class(label, tuple(group)) for group, label in zip(groups, _labels(held, groups), strict=True)]
+    found = [Class(label, tuple(group)) for group, label in zip(groups, _labels(store, groups), strict=True)]
     silent = tuple(page for page in pages if not held.of(page).size)
     return [*found, *([Class((), silent)] if silent else [])]
 
@@ -75,21 +79,35 @@ def _silhouette(distance: Floats, groups: list[list[int]]) -> float:
     return total / len(distance)
 
 
-def _labels(held: Keywords, groups: Sequence[Sequence[int]]) -> list[tuple[str, ...]]:
-    """The label of each group: words more relevant, on average, to its pages' keywords than to those of other pages.
+def _labels(store: Store, groups: Sequence[Sequence[int]]) -> list[tuple[str, ...]]:
+    """The label of each group: the words and phrases that set its pages apart, and not those of other groups.
 
-    The difference is multiplied by ln(N / pages with the word), since a word on most pages does not set a group apart,
-    and by the share of the group's pages that have it, since a word on one page says nothing about the group.
+    Each page shares 1 among the words of its topic, by their scores. Of each word the mean over the pages of the group,
+    less that over the pages of the others, counts as often as the share of the group's pages that have it: a word on
+    one page says nothing about the group.
     """
-    if not groups:
-        return []
-    every = np.unique(np.concatenate([held.of(page) for group in groups for page in group]))
-    means = [np.mean([relevances(held, held.of(page), every) for page in group], axis=0) for group in groups]
+    told = [[_topic(store, page) for page in group] for group in groups]
     labels = []
-    for at, group in enumerate(groups):
-        others = np.mean([mean for i, mean in enumerate(means) if i != at], axis=0) if len(groups) > 1 else 0.0
-        share = np.mean([np.isin(every, held.of(page)) for page in group], axis=0)
-        score = (means[at] - others) * np.log(held.total / held.pages[every]) * share
-        words, _ = best(every[score > 0].astype(np.int32), score[score > 0], LABEL)
-        labels.append(tuple(held.surface(word) for word in words.tolist()))
+    for at, group in enumerate(told):
+        others = [page for i, other in enumerate(told) if i != at for page in other]
+        scores = {
+            word: (_mean(word, group) - _mean(word, others)) * sum(word in page for page in group) / len(group)
+            for page in group
+            for word in page
+        }
+        words = sorted((word for word in scores if scores[word] > 0), key=lambda word: (-scores[word], word))
+        labels.append(tuple(words[:LABEL]))
     return labels
+
+
+def _topic(store: Store, page: int) -> dict[str, float]:
+    """The words of a page; without the index of search its main keywords, which the index of classes has."""
+    if is_built(store, Inverted()):
+        found = topic(store, numbered(store, Inverted()), page, TOPIC)
+    else:
+        found = list(main_keywords(store, page, TOPIC).words)
+    return {word: score / sum(each for _, each in found) for word, score in found}
+
+
+def _mean(word: str, pages: Sequence[dict[str, float]]) -> float:
+    return sum(page.get(word, 0.0) for page in pages) / max(len(pages), 1)

@@ -119,6 +119,7 @@ def search(
     by: Annotated[
         str, typer.Option(metavar="bm25|tf-idf", help="How to weigh words: by fields and length, or as in the paper.")
     ] = "bm25",
+    expand: Annotated[bool, typer.Option("--expand", help="Let words of the first pages join the question.")] = False,
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many results.")] = 15,
     format: Format = "table",
     json: Json = False,
@@ -127,7 +128,8 @@ def search(
     from pagekin.answers.collection import Collection
 
     format = output.checked_format("json" if json else format)
-    answer = Collection(site).search(*words, k=k, alpha=alpha, kind=kind, tau=tau, by=by)  # type: ignore[arg-type]
+    asked = {"k": k, "alpha": alpha, "kind": kind, "tau": tau, "by": by, "expand": expand}
+    answer = Collection(site).search(*words, **asked)  # type: ignore[arg-type]
     output.show(answer, format, [hit.lines() for hit in answer])
 
 
