@@ -1,11 +1,9 @@
-"""How long do the clusters of paper 2 take at the paper's own size, and how soon is a question answered at any α?
+"""How long do the clusters of paper 2 take at the paper's own size?
 
 The paper's web (10,949,316 pages, 53,711,674 links, about 20 hours on ten workstations) is imitated site by site:
 trees of pages with links up, down and home, and some across. Pages of a host are scattered, as they are in a
 collection, which is in the order of hashes. The clock runs from arrays on disk to clusters on disk, in a process of
 its own.
-
-Questions are put to a collection of 100,000 such pages whose words follow Zipf's law, made as a user would make one.
 """
 
 import json
@@ -13,33 +11,22 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
-from time import perf_counter, process_time
+from time import perf_counter
 
 import numpy as np
-import pyarrow as pa
 from numba import njit
 
 from bench.case import Case, timed
 from bench.graphs import SEED, SHRINK
-from pagekin import Collection
-from pagekin.collection.ingest import ingest
-from pagekin.collection.store import Store
 from pagekin.index.subrelevant import clusters, prepared, write
 from pagekin.kernels import Ints, Longs, frozen, frozen_rows
 from pagekin.kernels.csr import rows_from_pairs, simplified, transposed
-from pagekin.model import Rows
-from pagekin.search.answer import search
 
 PAGES, LINKS = 10_949_316 // SHRINK, 53_711_674 // SHRINK
 HOST_PAGES = 110  # on average; sizes follow a power law
 LIMIT_S, LIMIT_GIB = 120.0, 12.0
 PAPER_S = 20 * 3600.0
-
-SEARCHED, WORDS_A_PAGE, VOCABULARY = 100_000 // SHRINK, 120, 20_000
-QUESTIONS, LIMIT_MS = 300, 30.0
-ALPHAS = (0.0, 0.2, 0.8, 1.0)
 
 
 def run() -> Iterator[Case]:
@@ -52,8 +39,6 @@ def run() -> Iterator[Case]:
         yield Case(f"fan-out, τ = 20, {what}, disk to disk", made["seconds"], "s", "the paper", PAPER_S,
                    bar=LIMIT_S, bar_on="ours at most", note=note)  # fmt: skip
         yield Case(f"peak memory for {what}", made["gib"], "GiB", bar=LIMIT_GIB, bar_on="ours at most")
-    with tempfile.TemporaryDirectory(prefix="pagekin-bench-") as name:
-        yield from _questions(Path(name) / "s.kin")
 
 
 def _in_a_process(step: str, folder: Path) -> dict[str, float]:
@@ -135,57 +120,6 @@ def _sitelinks(first: Longs, links: int, seed: int) -> tuple[Ints, Ints]:
         source[size], target[size] = page, front + int((last[page] - front) * np.random.random() ** 1.5)
         size += 1
     return source, target
-
-
-def _questions(path: Path) -> Iterator[Case]:
-    words = _collection(path)
-    store = Store(path)
-    rng = np.random.default_rng(SEED)
-    # People ask with words that are neither the commonest nor the rarest: the logarithm of their rank is drawn evenly.
-    ranks = np.exp(rng.uniform(0, np.log(VOCABULARY), (QUESTIONS, 3))).astype(int)
-    asked = [" ".join(words[rank] for rank in row[: 1 + i % 3]) for i, row in enumerate(ranks)]
-    for alpha in ALPHAS:
-        search(store, asked[0], alpha=alpha)
-        begun = process_time()
-        times = [timed(partial(search, store, text, alpha=alpha))[0] for text in asked]
-        mean = (process_time() - begun) / QUESTIONS
-        said = f"median {np.median(times) * 1000:.1f} ms, worst {max(times) * 1000:.0f} ms, "
-        said += f"mean of the processor's own time {mean * 1000:.1f} ms"
-        yield Case(
-            f"search {SEARCHED:,} pages, α = {alpha}, p95 of {QUESTIONS}", float(np.percentile(times, 95)) * 1000, "ms",
-            bar=LIMIT_MS, bar_on="ours at most", note=said,
-        )  # fmt: skip
-
-
-def _collection(path: Path) -> list[str]:
-    """Make a collection with words; returns the words, the commonest first."""
-    words = [f"{a}{b}{c}" for a in "bdfgklmnprstvz" for b in ("ama", "ero", "ilo", "uno", "ato") for c in _endings()]
-    words = words[:VOCABULARY]
-    rng = np.random.default_rng(SEED)
-    start, out, host = sites(SEARCHED, SEARCHED * LINKS // PAGES)
-    urls = np.array([f"http://h{number}.example/{page}" for page, number in enumerate(host.tolist())])
-    zipf = 1 / np.arange(1, len(words) + 1)
-    drawn = rng.choice(len(words), (SEARCHED, WORDS_A_PAGE), p=zipf / zipf.sum())
-    texts = [" ".join(words[word] for word in row) for row in drawn.tolist()]
-    page = np.repeat(np.arange(SEARCHED), WORDS_A_PAGE)
-    key, count = np.unique(page * len(words) + drawn.ravel(), return_counts=True)
-    term = pa.array(words).take(pa.array(key % len(words)))
-    terms = {"url": pa.array(urls).take(pa.array(key // len(words))), "term": term, "surface": term, "body": count}
-    source = np.repeat(np.arange(SEARCHED), np.diff(start))
-    links = {"source": pa.array(urls).take(pa.array(source)), "target": pa.array(urls).take(pa.array(out))}
-    rows = Rows(
-        pa.table(links),
-        pa.table({"url": urls, "title": urls, "text": texts, "language": ["en"] * SEARCHED}),
-        pa.table(terms | {"title": np.zeros(count.size, np.int32)}),
-    )
-    ingest(path, [[rows]])
-    Collection(path).build(["subrelevant"])
-    return words
-
-
-def _endings() -> list[str]:
-    """Syllables that the stemmer leaves alone."""
-    return [f"{a}{b}{c}o" for a in "bdfgklmnp" for b in "aou" for c in "bdfgklmnprtvz"]
 
 
 if __name__ == "__main__":

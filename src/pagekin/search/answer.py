@@ -116,7 +116,7 @@ def search(
     rows = []
     for rank, (page, text_of) in enumerate(zip(pages.tolist(), store.texts(pages.tolist()), strict=True), 1):
         language = store.value("language", page) or DEFAULT_LANGUAGE
-        matcher = matchers.setdefault(language, Matcher(terms, analyser, language))
+        matcher = matchers.setdefault(language, Matcher.of(terms, analyser, language))
         shown, matched = snippet(store.own_text(page, text_of), matcher)
         raised = clusters is not None and rounded(scored.led[page]) > rounded(scored.own[page])
         rows.append(

@@ -4,50 +4,84 @@ import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from textwrap import shorten
+from typing import NamedTuple
 
 from pagekin.parse.words import Analyser
 
 LENGTH = 200  # characters: two lines on a screen
-LOOKED_AT = 20_000  # characters of a text; a page without a match in these shows its beginning
+LOOKED_AT = 20_000  # characters of a text, at first
+MOST_LOOKED_AT = 500_000  # if those have no match: a book; without a match in these its beginning is shown
 REMEMBERED = 1 << 16  # words remembered for each language
-_RUN = re.compile(r"[^\s。、，．！？；]+")  # in scripts without spaces, a clause counts as a word
+_SIGNS = "。、，．！？；"  # in scripts without spaces, a clause counts as a word
+_RUN = re.compile(rf"[^\s{_SIGNS}]+")
 _SPACE = re.compile(r"\s")
 
 
-class Matcher(dict[str, frozenset[str]]):
-    """Word → the terms of a question that it matches, in one language; each word is looked up once for all results."""
+class Matcher(NamedTuple):
+    """The terms of a question, and how a language makes terms of words."""
 
-    def __init__(self, terms: Iterable[str], analyser: Analyser, language: str) -> None:
+    terms: frozenset[str]
+    stems: "Stems"
+
+    @classmethod
+    def of(cls, terms: Iterable[str], analyser: Analyser, language: str) -> "Matcher":
+        return cls(frozenset(terms), _stems(analyser, language))
+
+
+class Stems(dict[str, tuple[str, ...]]):
+    """Word → its stems in one language. It is kept across questions, because pages share most of their words."""
+
+    def __init__(self, read: Callable[[str], list[str]]) -> None:
         super().__init__()
-        self.terms, self.stems = frozenset(terms), _stems(analyser, language)
+        self.read = read
 
-    def __missing__(self, word: str) -> frozenset[str]:
-        self[word] = self.terms.intersection(self.stems(word))
-        return self[word]
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        if len(self) >= REMEMBERED:
+            self.clear()
+        self[word] = found = tuple(self.read(word))
+        return found
 
 
 @lru_cache(16)
-def _stems(analyser: Analyser, language: str) -> Callable[[str], list[str]]:
-    """A function from word to stems, cached across questions, because pages share most of their words."""
-    return lru_cache(REMEMBERED)(analyser.reading(language))
+def _stems(analyser: Analyser, language: str) -> Stems:
+    return Stems(analyser.reading(language))
 
 
-def snippet(text: str, terms_of: Matcher) -> tuple[str, list[str]]:
+def snippet(text: str, question: Matcher) -> tuple[str, list[str]]:
     """The first piece of the text with as many different terms as possible, and the words that match in it.
 
-    >>> snippet("Wax. " * 99 + "The hives hold bees.", Matcher({"bee", "hive"}, Analyser(), "en"))[1]
+    >>> snippet("Wax. " * 99 + "The hives hold bees.", Matcher.of({"bee", "hive"}, Analyser(), "en"))[1]
     ['hives', 'bees']
     """
-    text = text[:LOOKED_AT]
-    runs = ((run.start(), run.end(), terms_of[run[0]]) for run in _RUN.finditer(text))
-    hits = [run for run in runs if run[2]]
+    hits = _hits(text[:LOOKED_AT], question)
+    if len(text) > LOOKED_AT and not hits:
+        hits = _hits(text[:MOST_LOOKED_AT], question)
     if not hits:
-        return shorten(text, LENGTH, placeholder=" …"), []
+        return shorten(text[:LOOKED_AT], LENGTH, placeholder=" …"), []
     first, last = _densest(hits)
     start, end = _around(text, hits[first][0], hits[last][1])
     words = dict.fromkeys(text[a:b].strip("""!"'(),.:;?[]“”„’…""") for a, b, _ in hits if start <= a and b <= end)
     piece = " ".join(text[start:end].split())
     return f"{'… ' if start else ''}{piece}{' …' if end < len(text) else ''}", list(words)
+
+
+def _hits(text: str, question: Matcher) -> list[tuple[int, int, frozenset[str]]]:
+    """Where words of the text match, and which terms; only words that match are looked for."""
+    terms, stems = question
+    words = set(_RUN.findall(text) if any(sign in text for sign in _SIGNS) else text.split())
+    found = []
+    for word in [word for word in words if not terms.isdisjoint(stems[word])]:
+        matched, at = terms.intersection(stems[word]), text.find(word)
+        while at >= 0:
+            if _apart(text, at - 1) and _apart(text, at + len(word)):
+                found.append((at, at + len(word), matched))
+            at = text.find(word, at + 1)
+    return sorted(found, key=lambda hit: hit[0])
+
+
+def _apart(text: str, at: int) -> bool:
+    """Whether a word may end or begin here: outside of the text, at a space, at a sign of scripts without them."""
+    return not 0 <= at < len(text) or text[at].isspace() or text[at] in _SIGNS
 
 
 def _densest(hits: list[tuple[int, int, frozenset[str]]]) -> tuple[int, int]:
