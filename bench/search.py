@@ -1,9 +1,10 @@
 """How soon is a question in words answered, at any α and with snippets, and what is typed completed?
 
 A web of sites as in `subrelevant`: 100,000 pages of 120 words that follow Zipf's law, with titles of three of them,
-made as a user would make them. `bm25s` looks the same questions up in the same words, and the texts of its pages are read as
-ours are: a snippet needs them. `PAGEKIN_BENCH_PAGES=1000000` asks a million pages; the time and memory of building
-stand beside those of `bm25s` and `tantivy`, which have the words split already and keep neither fields nor links.
+made as a user would make them. `bm25s` looks the same questions up in the same words, and the texts of its pages are
+read as ours are: a snippet needs them. `PAGEKIN_BENCH_PAGES=1000000` asks a million pages; the time and memory of
+building stand beside those of `bm25s` and `tantivy`, which have the words split already and keep neither fields nor
+links.
 """
 
 import atexit
