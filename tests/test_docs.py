@@ -50,6 +50,7 @@ TESTED_ELSEWHERE = {
     "kernels/text": "tests/methods/test_fused.py: against the twin; tests/index/text",
     "graph/hubs": "tests/methods/test_hits.py, test_companion.py",
     "kernels/walk": "tests/methods/test_walk.py",
+    "answers/report_page": "tests/answers/test_report.py",
     "answers/comparison_page": "tests/answers/test_compare.py",
     "kernels/inverted": "tests/index/test_inverted.py, tests/search/test_ranking.py",
     "kernels/subrelevant": "tests/index/test_subrelevant.py",

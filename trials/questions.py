@@ -50,6 +50,7 @@ QUESTIONS = (
     ("bridges SITE --json", "similarity"),
     ("compare SITE PAGE -m amsler -m assisted -m block -m integrated --json", "block-pairs"),
     ("keywords SITE PAGE --json", "keywords"),
+    ("report SITE --json", ""),
     ("suggest SITE WORD --json", "keywords"),
     ("suggest SITE WORD --logical --json", "keywords"),
     ("suggest SITE --prefix WORD --json", "completions"),

@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # a verb imports what it needs when it is called, so that a q
     from pagekin.answers.mirrors import Mirrors
     from pagekin.answers.pair import Pair
     from pagekin.answers.related import Ranking
+    from pagekin.answers.report import SiteReport
     from pagekin.answers.scrub import Scrubbed
     from pagekin.answers.tune import Tuned
     from pagekin.answers.words import Naming, WordList
@@ -253,6 +254,19 @@ class Collection:
         from pagekin.answers.compare import compare
 
         return self._ask(lambda store: compare(store, page, _several(method), k, fetched))
+
+    def report(self, k: int = 20, out: str | Path | None = None) -> "SiteReport":
+        """What to mend in a site: broken links, orphans, dead ends, missing links, copies …; at most k of a kind.
+
+        out: also write it as one HTML file.
+        """
+        from pagekin.answers.report import report
+        from pagekin.answers.report_page import html
+
+        made = self._ask(lambda store: report(store, k))
+        if out is not None:
+            Path(out).write_text(html(made, self.path.name), encoding="utf-8")
+        return made
 
     def keywords(self, page: str, k: int = 20, by: "Naming" = "topic") -> "WordList":
         """What a page is about: the words and phrases that set it apart from other pages.

@@ -57,6 +57,20 @@ def export(
         say(line)
 
 
+def report(
+    site: Site,
+    k: Annotated[int, typer.Option("-k", metavar="N", help="How many of each kind.")] = 20,
+    out: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Also write it as one page.")] = None,
+    format: Format = "table",
+    json: Json = False,
+) -> None:
+    """List what to mend in a site: broken links, orphans, dead ends, missing links, copies …"""
+    from pagekin.answers.collection import Collection
+
+    format = output.checked_format("json" if json else format)
+    output.show(Collection(site).report(k, out), format)
+
+
 def evaluate(
     site: Site,
     labels: Annotated[

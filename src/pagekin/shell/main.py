@@ -25,8 +25,8 @@ app = typer.Typer(
 # In the order of --help: what people need first comes first.
 for command in (
     take.add, take.crawl, keep.build, keep.info, ask.related, ask.pair, ask.blocks, ask.search, ask.clusters,
-    ask.mirrors, ask.bridges, ask.compare, ask.keywords, ask.suggest, keep.export, keep.evaluate, keep.tune, keep.scrub,
-    demo,
+    ask.mirrors, ask.bridges, ask.compare, ask.keywords, ask.suggest, keep.export, keep.report, keep.evaluate,
+    keep.tune, keep.scrub, demo,
 ):  # fmt: skip
     app.command()(command)
 

@@ -119,7 +119,8 @@ def _print_tables(rows: Iterable[Mapping[str, Any]], captions: Mapping[str, str]
     for name, group in groupby(rows, key=lambda row: row["table"]):
         same = list(group)
         print(f"{f'Table {name}' if name.isdecimal() else name}. {clean(captions[name])}")
-        _print_table(same, [column for column in same[0] if column != "table"])
+        told = [column for column in same[0] if any(row.get(column) not in (None, "") for row in same)]
+        _print_table(same, [column for column in told if column != "table"])
 
 
 def show_sections(
