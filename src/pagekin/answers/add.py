@@ -52,6 +52,8 @@ class Added(Report):
                 yield f"added nothing from {each.collection}: all of it was already in the collection"
             if each.vectors:
                 yield f"added {_count(each.vectors, 'vector')} from {each.collection}"
+            if each.barred:
+                yield f"left out {_count(each.barred, 'page')} of {each.collection}: removed for good from here"
             if each.unfit:
                 unfit = _count(each.unfit, "vector")
                 yield f"{unfit} of the collection have another length than the latest and do not count"

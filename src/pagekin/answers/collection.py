@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # a verb imports what it needs when it is called, so that a q
     from pagekin.answers.mirrors import Mirrors
     from pagekin.answers.pair import Pair
     from pagekin.answers.related import Ranking
+    from pagekin.answers.remove import Removed
     from pagekin.answers.scrub import Scrubbed
     from pagekin.answers.tune import Tuned
     from pagekin.answers.words import Naming, WordList
@@ -140,6 +141,27 @@ class Collection:
                 resolve=resolutions(list(_several(resolve))), private=EVERYWHERE if allow_private else (), text=text,
                 tell=tell,
             )  # fmt: skip
+
+    def remove(
+        self,
+        *urls: str,
+        matching: str | None = None,
+        dry_run: bool = False,
+        and_links: bool = False,
+        for_good: bool = False,
+        agree: "Callable[[Removed], bool]" = lambda plan: True,
+        progress: Tell | None = None,
+    ) -> "Removed":
+        """Remove pages and all that is theirs from every file of the collection, and pages that only they linked to.
+
+        matching: a glob, compared with whole addresses: "https://blog.example/drafts/*". dry_run: only say what would
+        go. and_links: also remove what other pages say of them, links and anchors. for_good: neither `add` nor `crawl`
+        takes these addresses again. agree: is shown what goes, and nothing is removed unless it returns True.
+        """
+        from pagekin.answers.remove import Wanted, remove
+
+        with reporting(progress) as tell:
+            return remove(self.path, Wanted(urls, matching, and_links, for_good), dry_run, agree, tell)
 
     def build(self, index: Names = (), method: "Methods" = (), progress: Tell | None = None) -> "Built":
         """Fold in new parts, compact small ones, and make the indexes that methods need: all, or those named."""

@@ -19,6 +19,7 @@ from pagekin.acquire.crawl.settings import Settings
 from pagekin.acquire.crawl.source import Crawl, Tally
 from pagekin.answers.add import Added, added
 from pagekin.answers.progress import Progress, Tell
+from pagekin.collection.barred import barred_at
 from pagekin.collection.frontier import AT_ONCE, Frontier
 from pagekin.collection.ingest import ingest
 from pagekin.errors import UsageError
@@ -68,7 +69,8 @@ def crawl(
     **options: Any,
 ) -> Crawled:
     """Crawl into a collection; `options` are the fields of `Settings`."""
-    settings = checked_settings(Settings(tuple(dict.fromkeys(map(start, urls))), spool=site / SPOOL, **options))
+    starts = tuple(dict.fromkeys(map(start, urls)))
+    settings = checked_settings(Settings(starts, spool=site / SPOOL, barred=barred_at(site), **options))
     links = read_backlinks(backlinks) if backlinks else None
     also = frozenset(map(page_id, pc.unique(links["source"]).to_pylist())) if links is not None else frozenset()
     held = Frontier(site, settings.radius, links, _refresh_before(refresh_after))

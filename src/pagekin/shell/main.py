@@ -10,7 +10,7 @@ import typer
 from pagekin.errors import PagekinError, UsageError
 from pagekin.failures import explained, said
 from pagekin.harmless import clean
-from pagekin.shell import ask, keep, take
+from pagekin.shell import ask, keep, remove, take
 from pagekin.shell.demo import demo
 from pagekin.shell.take import INTERRUPTED
 from pagekin.wording import speaking
@@ -24,9 +24,9 @@ app = typer.Typer(
 )
 # In the order of --help: what people need first comes first.
 for command in (
-    take.add, take.crawl, keep.build, keep.info, ask.related, ask.pair, ask.blocks, ask.search, ask.clusters,
-    ask.mirrors, ask.bridges, ask.compare, ask.keywords, ask.suggest, keep.export, keep.evaluate, keep.tune, keep.scrub,
-    demo,
+    take.add, take.crawl, remove.remove, keep.build, keep.info, ask.related, ask.pair, ask.blocks, ask.search,
+    ask.clusters, ask.mirrors, ask.bridges, ask.compare, ask.keywords, ask.suggest, keep.export, keep.evaluate,
+    keep.tune, keep.scrub, demo,
 ):  # fmt: skip
     app.command()(command)
 

@@ -25,6 +25,7 @@ Fetched = Annotated[
         show_default=False,
     ),
 ]
+Yes = Annotated[bool, typer.Option("--yes", help="Remove the pages without asking.")]
 K = Annotated[int, typer.Option("-k", metavar="N", help="How many results.")]
 
 
