@@ -90,18 +90,23 @@ class Collection:
         icann_only: bool = False,
         progress: Tell | None = None,
         vectors: Files | None = None,
+        sync: bool = False,
+        yes: bool = False,
     ) -> "Added":
         """Add pages from archives, folders, tables of links and other collections; create it if there is none.
 
-        vectors: a Parquet file with vectors of pages, from any embedding model, which `fused` uses.
+        vectors: a Parquet file with vectors of pages, from any embedding model, which `fused` uses. sync: also remove
+        pages whose files are gone from the folder; yes: even if these are more than a fifth of its pages.
         """
         from pagekin.answers.add import add
+        from pagekin.answers.sync import Sync
 
         given = None if vectors is None else Path(vectors)
         with reporting(progress) as tell:
             return add(
-                self.path, list(map(Path, paths)), kind, base_url, follow_symlinks, text, icann_only, given, tell
-            )
+                self.path, list(map(Path, paths)), kind, base_url, follow_symlinks, text, icann_only, given,
+                Sync(yes) if sync else None, tell,
+            )  # fmt: skip
 
     def crawl(
         self,
@@ -124,11 +129,18 @@ class Collection:
         allow_private: bool = False,
         text: bool = True,
         progress: Tell | None = None,
+        sync: bool = False,
+        yes: bool = False,
     ) -> "Crawled":
-        """Fetch a site politely and add its pages. After an interruption, the same call continues where it stopped."""
+        """Fetch a site politely and add its pages. After an interruption, the same call continues where it stopped.
+
+        sync: ask again for every page below the starts, and remove those that are gone (404, 410); yes: even if these
+        are more than a fifth of them.
+        """
         from pagekin.acquire.crawl.addresses import resolutions
         from pagekin.acquire.crawl.settings import EVERYWHERE
         from pagekin.answers.crawl import crawl
+        from pagekin.answers.sync import Sync
 
         if not urls:
             raise UsageError("nothing to crawl; give at least one address to start from")
@@ -139,7 +151,7 @@ class Collection:
                 refresh_after=refresh_after, rate=rate, at_once=at_once, timeout=timeout, per_pattern=per_pattern,
                 contact=contact, warc=Path(warc).absolute() if warc else None,
                 resolve=resolutions(list(_several(resolve))), private=EVERYWHERE if allow_private else (), text=text,
-                tell=tell,
+                sync=Sync(yes) if sync else None, tell=tell,
             )  # fmt: skip
 
     def remove(

@@ -20,12 +20,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from pagekin.acquire.origin import files_of
 from pagekin.collection import barred
 from pagekin.collection.lookup import find, nearest
 from pagekin.collection.manifest import Part
 from pagekin.collection.schema import OWNER, SCHEMAS
+from pagekin.collection.snapshot import UNITED
 from pagekin.collection.store import BARRED, GRAPH, KEPT, Store
-from pagekin.collection.without import is_bare, without
+from pagekin.collection.without import NOBODY, is_bare, without
 from pagekin.collection.writer import Writer
 from pagekin.errors import CollectionError, UnknownPageError
 from pagekin.kernels import Ints, Longs
@@ -124,6 +126,12 @@ def _only_linked_from(store: Store, numbers: Ints) -> Ints:
     return np.flatnonzero(lost & ~stays & ~gone & ~_own(store)).astype(np.int32)
 
 
+def _linked_from_others(store: Store, numbers: Ints) -> Ints:
+    """Those of some numbers to which another page links."""
+    source, target = (store.graph.links[end].to_numpy() for end in ("source", "target"))
+    return np.intersect1d(numbers, target[~np.isin(source, numbers)]).astype(np.int32)
+
+
 def sources(store: Store, pages: Ints) -> list[str]:
     """The files and archives that any capture of the pages came from, which a removal does not touch."""
     ids, found = store.graph.ids[addresses(store, pages)], set()
@@ -135,21 +143,26 @@ def sources(store: Store, pages: Ints) -> list[str]:
 
 
 def _file(origin: str) -> str:
-    archive = origin.rpartition("#")[0]
-    return archive if archive and not Path(origin).exists() else origin
+    """The file or archive of an origin; if there is none any more, what its text says."""
+    files = files_of(origin)
+    return next((file for file in files if Path(file).exists()), files[-1])
 
 
 def remove(
     writer: Writer, pages: Ints, *, and_links: bool = False, for_good: bool = False, and_status: bool = True
 ) -> Removal:
-    """Remove pages, given by number. `for_good`: neither `add` nor `crawl` takes them again."""
+    """Remove pages, given by number. `for_good`: neither `add` nor `crawl` takes them again.
+
+    Without `and_status` it stays known of those to which others link that they were asked for in vain.
+    """
     before = writer.store()
     every = addresses(before, pages)
     gone = before.graph.ids[every]
+    asked = NOBODY if and_status else before.graph.ids[_linked_from_others(before, every)]
     going = before.graph.ids[np.union1d(every, _only_linked_from(before, every))]
     old, version = writer.manifest, writer.manifest.version + 1
     try:
-        parts = tuple(part for part in _rewritten(writer, before, going, version, and_links, and_status) if part)
+        parts = tuple(part for part in _rewritten(writer, before, going, version, and_links, asked) if part)
         kept = {name: index for name, index in old.indexes.items() if name in KEPT}
         if for_good:
             listed = barred.with_more(writer, before.values("url", every))
@@ -170,17 +183,20 @@ def remove(
 
 
 def _rewritten(
-    writer: Writer, store: Store, gone: Longs, version: int, and_links: bool, and_status: bool
+    writer: Writer, store: Store, gone: Longs, version: int, and_links: bool, asked: Longs
 ) -> Iterator[Part | None]:
     """Each part as it stays: itself, another one without the pages, or none if nothing is left of it.
 
     A new part does not hold what was added once, so that adding it again brings the pages back.
     """
-    for part in store.manifest.parts:
+    winning = store.graph.pages["part"].to_numpy()
+    for index, part in enumerate(store.manifest.parts):
         ids = store.table(part, "pages", ["id"])["id"].to_numpy()
         made = None
         if np.isin(ids, gone).any():
-            made = without({name: store.table(part, name) for name in SCHEMAS}, gone, and_links, and_status)
+            won = winning[np.searchsorted(store.graph.ids, ids)]
+            later = ids[(won != index) & (won != UNITED)]
+            made = without({name: store.table(part, name) for name in SCHEMAS}, gone, and_links, asked, later)
         if made is None:
             yield part
         else:

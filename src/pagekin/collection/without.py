@@ -22,19 +22,31 @@ ADDRESS = ("id", "url", "host", "site")
 SAID = ("title", "summary", "language", "label", "fetched")
 
 
-def without(tables: Tables, gone: Longs, and_links: bool = False, and_status: bool = True) -> Tables | None:
+NOBODY = np.empty(0, np.int64)
+
+
+def without(
+    tables: Tables, gone: Longs, and_links: bool = False, asked: Longs = NOBODY, superseded: Longs = NOBODY
+) -> Tables | None:
     """The tables without the pages whose ids are `gone`; None if nothing in them is of these pages.
 
-    `and_links`: nor what other pages say of them. `and_status`: nor that a crawl asked for them in vain.
+    `and_links`: nor what other pages say of them. `asked`: those of them of which it stays known that a crawl asked for
+    them in vain. `superseded`: pages with a later capture in another part, so that what this one says does not count:
+    it goes too, since it may name pages that are gone.
     """
     if not np.isin(tables["pages"]["id"].to_numpy(), gone).any():
         return None
-    made = {name: _without(tables[name], owner, gone) for name, owner in OWNER.items() if name != "pages"}
+    every = np.union1d(gone, superseded)
+    made = {
+        name: _without(tables[name], owner, gone if name == "vectors" else every)
+        for name, owner in OWNER.items()
+        if name != "pages"
+    }
     aliases = _of(tables["aliases"], gone)
     made["aliases"] = tables["aliases"].filter(pa.array(~aliases))
     lost = np.concatenate(
         [
-            _column(tables["links"], "target")[np.isin(_column(tables["links"], "source"), gone)],
+            _column(tables["links"], "target")[np.isin(_column(tables["links"], "source"), every)],
             _column(tables["aliases"], "page")[aliases],
         ]
     )
@@ -42,7 +54,7 @@ def without(tables: Tables, gone: Longs, and_links: bool = False, and_status: bo
         made["blocks"] = _recounted(made["blocks"], made["links"], gone)
         for name, column in (("links", "target"), ("alternates", "target"), ("aliases", "page")):
             made[name] = _without(made[name], column, gone)
-    made["pages"] = _pages(tables["pages"], gone, lost, np.concatenate(list(_mentioned(made))), and_status)
+    made["pages"] = _pages(tables["pages"], every, lost, np.concatenate(list(_mentioned(made))), asked)
     same = all(made[name].num_rows == rows.num_rows for name, rows in tables.items())
     return None if same and made["pages"].equals(tables["pages"]) else {name: made[name] for name in tables}
 
@@ -56,14 +68,12 @@ def is_bare(pages: pa.Table) -> npt.NDArray[np.bool_]:
     return bare
 
 
-def _pages(pages: pa.Table, gone: Longs, lost: Longs, mentioned: Longs, and_status: bool) -> pa.Table:
+def _pages(pages: pa.Table, every: Longs, lost: Longs, mentioned: Longs, asked: Longs) -> pa.Table:
     """The rows of other pages, without those that nothing leads to any more; and bare ones of pages still mentioned."""
     ids, bare = pages["id"].to_numpy(), is_bare(pages)
-    own, held = np.isin(ids, gone), np.isin(ids, mentioned)
-    asked = bare & pages["status"].is_valid().to_numpy(zero_copy_only=False)
-    stays = ~own & (held | ~bare | ~np.isin(ids, lost))
-    if not and_status:
-        stays |= own & asked
+    own, held = np.isin(ids, every), np.isin(ids, mentioned)
+    in_vain = bare & pages["status"].is_valid().to_numpy(zero_copy_only=False)
+    stays = (~own & (held | ~bare | ~np.isin(ids, lost))) | (in_vain & np.isin(ids, asked))
     emptied = pages.filter(pa.array(own & held & ~stays))
     rows = [pages.filter(pa.array(stays)), table("pages", {name: emptied[name] for name in ADDRESS})]
     return pa.concat_tables(rows).sort_by("id").combine_chunks()

@@ -25,7 +25,7 @@ Fetched = Annotated[
         show_default=False,
     ),
 ]
-Yes = Annotated[bool, typer.Option("--yes", help="Remove the pages without asking.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Remove pages without asking, however many.")]
 K = Annotated[int, typer.Option("-k", metavar="N", help="How many results.")]
 
 

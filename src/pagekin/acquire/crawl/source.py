@@ -58,8 +58,11 @@ class Crawl:
         held: Held,
         also: frozenset[int] = frozenset(),
         watch: Callable[[Tally], None] = lambda tally: None,
+        again: tuple[str, ...] = (),
     ) -> None:
-        self.settings, self.held, self.also, self.watch = settings, held, also, watch
+        """also: ids that may be visited against the rules. again: further addresses to ask for, however far they are;
+        what they link to is not followed."""
+        self.settings, self.held, self.also, self.watch, self.again = settings, held, also, watch, again
         self.tally = Tally()
         self.tried: set[int] = set()  # ids that this crawl has dealt with, whatever the result
         self.barred: set[str] = set()  # addresses met that were removed for good
@@ -74,6 +77,10 @@ class Crawl:
     def __iter__(self) -> Iterator[Item]:
         yield from self._recovered()
         begin = {url: 0 for url in self.settings.starts if not self._is_barred(url)}
+        rules = self._rules()
+        for url in self.again:
+            if self._allows(rules, url):
+                begin.setdefault(url, self.settings.radius)
         unread = self.settings.sitemaps
         while not self.stopped and not self._enough():
             rules = self._rules()
