@@ -46,7 +46,9 @@ T = TypeVar("T")
 Files = Path | str
 Names = str | Iterable[str]
 
-TRIES = 3  # how often to ask when the collection changes while a question is answered
+# How often to ask when the collection changes while a question is answered. It asks again only after a change, and only
+# if files that it was reading are gone: a removal takes them away at once, and may come several times in a row.
+TRIES = 20
 
 
 class Collection:
@@ -276,14 +278,21 @@ class Collection:
         with reporting(progress) as tell, reporting_rows(tell, "bridges"):
             return self._ask(lambda store: cross_topic(store, _text(method), k))
 
-    def compare(self, page: str, method: "Methods" = (), k: int = 15, fetched: bool | None = None) -> "Comparison":
+    def compare(
+        self,
+        page: str,
+        method: "Methods" = (),
+        k: int = 15,
+        fetched: bool | None = None,
+        filters: Filters | None = None,
+    ) -> "Comparison":
         """Methods side by side on one page: what each finds, from how many hosts, how much is new, what they share.
 
-        fetched: as in `Filters`.
+        fetched: short for `filters=Filters(fetched=…)`.
         """
         from pagekin.answers.compare import compare
 
-        return self._ask(lambda store: compare(store, page, _several(method), k, fetched))
+        return self._ask(lambda store: compare(store, page, _several(method), k, _filters(filters, fetched)))
 
     def keywords(self, page: str, k: int = 20, by: "Naming" = "topic") -> "WordList":
         """What a page is about: the words and phrases that set it apart from other pages.
@@ -311,16 +320,18 @@ class Collection:
         progress: Tell | None = None,
         safe: bool = False,
         fetched: bool | None = None,
+        filters: Filters | None = None,
     ) -> "Exported":
         """Write the link graph, the similarity graph, the pages, or the related pages of every page to a file.
 
-        safe: no cell of a CSV file is a formula. fetched: for related pages, as in `Filters`.
+        safe: no cell of a CSV file is a formula. filters: for related pages, who may be one; fetched: short for
+        `filters=Filters(fetched=…)`. Fetched pages are covered, if there are any; `fetched=False` covers all pages.
         """
         from pagekin.answers.export import export
 
         with reporting(progress) as tell, reporting_rows(tell, f"export {what}"):
-            asked = None if method is None else _text(method)
-            return self._ask(lambda store: export(store, what, Path(path), asked, k, safe, fetched))
+            asked, chosen = None if method is None else _text(method), _filters(filters, fetched)
+            return self._ask(lambda store: export(store, what, Path(path), asked, k, safe, chosen))
 
     def evaluate(
         self,
@@ -385,6 +396,11 @@ class Collection:
 def _several(given: "Names | Method | Iterable[str | Method]") -> Sequence[str]:
     """One text or method, or several, as a sequence of texts."""
     return tuple(map(_text, given)) if isinstance(given, Iterable) and not isinstance(given, str) else (_text(given),)
+
+
+def _filters(given: Filters | None, fetched: bool | None) -> Filters:
+    found = given or Filters()
+    return found if fetched is None else replace(found, fetched=fetched)
 
 
 def _text(given: "str | Method") -> str:

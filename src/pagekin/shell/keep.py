@@ -7,7 +7,24 @@ import typer
 
 from pagekin.errors import UsageError
 from pagekin.shell import output
-from pagekin.shell.options import Fetched, Format, Json, Site, say, telling
+from pagekin.shell.options import (
+    Exclude,
+    Fetched,
+    Fold,
+    Format,
+    Include,
+    Json,
+    MinScore,
+    OtherSites,
+    PerHost,
+    Picked,
+    SameLanguage,
+    SameSite,
+    Site,
+    Unlinked,
+    say,
+    telling,
+)
 
 
 def build(
@@ -46,13 +63,31 @@ def export(
     ] = None,
     k: Annotated[int, typer.Option("-k", metavar="N", help="For related: how many for each page.")] = 15,
     safe: Annotated[bool, typer.Option("--safe", help="For .csv: no cell is a formula in a spreadsheet.")] = False,
+    other_sites: OtherSites = False,
+    same_site: SameSite = False,
+    same_language: SameLanguage = False,
+    unlinked: Unlinked = False,
+    per_host: PerHost = None,
+    picked: Picked = False,
+    include: Include = [],
+    exclude: Exclude = [],
+    min_score: MinScore = None,
     fetched: Fetched = None,
+    fold: Fold = True,
 ) -> None:
-    """Write the link graph, the similarity graph, the pages, or the related pages of every page to a file."""
-    from pagekin.answers.collection import Collection
+    """Write the link graph, the similarity graph, the pages, or the related pages of every page to a file.
 
+    Filters are for related pages. Fetched pages are covered, if there are any, with --no-fetched all pages.
+    """
+    from pagekin.answers.collection import Collection
+    from pagekin.answers.filters import Filters
+
+    filters = Filters(
+        other_sites, unlinked, per_host, picked, tuple(exclude), min_score, fetched, fold, same_site, same_language,
+        tuple(include),
+    )  # fmt: skip
     with telling() as tell:
-        report = Collection(site).export(what, path, method, k, tell, safe, fetched)
+        report = Collection(site).export(what, path, method, k, tell, safe, filters=filters)
     for line in report.lines:
         say(line)
 
