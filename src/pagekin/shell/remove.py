@@ -38,7 +38,7 @@ def remove(
 
         for line in plan.plan:
             say(line)
-        return confirmed(plan, yes, asked if sys.stdin.isatty() and sys.stderr.isatty() else None)
+        return confirmed(plan, yes, asked if can_ask() else None)
 
     with telling() as tell:
         report = Collection(site).remove(
@@ -49,6 +49,11 @@ def remove(
         say(line)
     if report.urls and not report.done and not dry_run:
         raise typer.Exit(1)
+
+
+def can_ask() -> bool:
+    """Whether somebody is there to be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def asked() -> bool:
