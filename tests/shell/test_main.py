@@ -11,6 +11,7 @@ import pytest
 
 from pagekin import Collection
 from pagekin.shell import main as cli
+from pagekin.version import VERSION
 from tests.answers.test_related import URL, WEB
 from tests.small_webs import from_edges, of_words
 
@@ -339,3 +340,14 @@ def test_filters_on_compare_and_export(shell, site, tmp_path):
     rows = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text().splitlines()]
     assert rows and all("hub" in row["target"] for row in rows)
     assert shell("export", site, "graph", tmp_path / "g.csv", "--same-site")[0] == 2
+
+
+def test_version_and_methods(shell, site):
+    assert shell("--version")[:2] == (0, f"pagekin {VERSION}\n")
+    code, out, _ = shell("methods", "--json")
+    assert (code, json.loads(out)["results"][0]["method"]) == (0, "fused")
+    code, out, _ = shell("methods", site)
+    assert code == 0
+    assert "not built" in out and f"pagekin build {site}" in out
+    code, _, err = shell("build", site, "--drop", "keywords")
+    assert (code, "no index to remove" in err) == (1, True)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # a verb imports what it needs when it is called, so that a q
     from pagekin.answers.crawl import Crawled
     from pagekin.answers.export import Exported
     from pagekin.answers.link_clusters import LinkClusters
+    from pagekin.answers.methods import Methods as MethodList
     from pagekin.answers.mirrors import Mirrors
     from pagekin.answers.pair import Pair
     from pagekin.answers.related import Ranking
@@ -177,12 +178,17 @@ class Collection:
         with reporting(progress) as tell:
             return remove(self.path, Wanted(urls, matching, and_links, for_good), dry_run, agree, tell)
 
-    def build(self, index: Names = (), method: "Methods" = (), progress: Tell | None = None) -> "Built":
-        """Fold in new parts, compact small ones, and make the indexes that methods need: all, or those named."""
+    def build(
+        self, index: Names = (), method: "Methods" = (), progress: Tell | None = None, drop: Names = ()
+    ) -> "Built":
+        """Fold in new parts, compact small ones, and make the indexes that methods need: all, or those named.
+
+        drop: remove these indexes, and make nothing.
+        """
         from pagekin.answers.build import build
 
         with reporting(progress) as tell:
-            return build(self.path, _several(index), _several(method), tell)
+            return build(self.path, _several(index), _several(method), tell, _several(drop))
 
     def info(self) -> "Info":
         """Describe the collection: counts, sizes, which indexes are built and which are stale."""
@@ -190,6 +196,12 @@ class Collection:
         from pagekin.index.mirrors.kin import known
 
         return self._ask(lambda store: replace(describe(store), folded=known(store)))
+
+    def methods(self) -> "MethodList":
+        """The methods: what each is for, which indexes it uses, and whether it can be asked here."""
+        from pagekin.answers.methods import methods
+
+        return self._ask(methods)
 
     def related(
         self,

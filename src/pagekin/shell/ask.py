@@ -82,6 +82,21 @@ def related(
     output.show(answer, format, [answer.reasons(at) for at in range(len(answer))] if why else ())
 
 
+def methods(
+    site: Annotated[
+        Path | None, typer.Argument(metavar="SITE.kin", help="A collection: which methods can be asked there?")
+    ] = None,
+    format: Format = "table",
+    json: Json = False,
+) -> None:
+    """List the methods: what each takes for related, which indexes it uses, and whether a collection has them."""
+    from pagekin.answers.collection import Collection
+    from pagekin.answers.methods import methods as known
+
+    format = output.checked_format("json" if json else format)
+    output.show(known() if site is None else Collection(site).methods(), format)
+
+
 def pair(
     site: Site,
     one: Annotated[str, typer.Argument(metavar="PAGE", help="One page.")],

@@ -31,6 +31,9 @@ def build(
     site: Site,
     index: Annotated[list[str], typer.Option(metavar="NAME", help="Make this index.")] = [],
     method: Annotated[list[str], typer.Option(metavar="M", help="Make what this method needs.")] = [],
+    drop: Annotated[
+        list[str], typer.Option(metavar="NAME", help="Remove this index, and make nothing; info lists them.")
+    ] = [],
 ) -> None:
     """Fold in new parts, compact small ones, and make the indexes that methods need.
 
@@ -39,7 +42,7 @@ def build(
     from pagekin.answers.collection import Collection
 
     with telling() as tell:
-        Collection(site).build(index, method, tell)  # it reports what it makes as it goes
+        Collection(site).build(index, method, tell, drop)  # it reports what it makes as it goes
 
 
 def info(site: Site, format: Format = "table", json: Json = False) -> None:
