@@ -80,7 +80,7 @@ def export(
     site: Path, what: str, path: Path, method: str | None = None, k: int = 15, fetched: bool | None = None
 ) -> str:
     """What an export says of itself."""
-    return repr(Collection(site).export(what, path, method, k, fetched=fetched))
+    return repr(Collection(site).export(what, path, method, k, filters=Filters(fetched=fetched)))
 
 
 @pytest.fixture(scope="module")

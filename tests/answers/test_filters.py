@@ -116,7 +116,7 @@ def test_the_language_is_that_of_the_page_without_its_country(site):
 def test_what_nobody_fetched_is_covered_if_asked_for(site, tmp_path):
     report = site.export("related", tmp_path / "r.csv", method="walk")
     assert re.search(r"\d+ pages that nobody fetched are not covered; to cover all: fetched=False", report.note)
-    all_of_them = site.export("related", tmp_path / "s.csv", method="walk", fetched=False)
+    all_of_them = site.export("related", tmp_path / "s.csv", method="walk", filters=Filters(fetched=False))
     assert all_of_them.note is None
     assert all_of_them.rows > report.rows
     table = Collection(collection(tmp_path / "t.kin", edges(("a", "b"), ("a", "c"))).path)

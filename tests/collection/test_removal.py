@@ -204,7 +204,7 @@ def test_adding_them_again_brings_them_back(tmp_path):
     path = collection(tmp_path / "s.kin", *items).path
     whole = Store(path).graph
     before = content(path)
-    Collection(path).remove(URL(1), URL("t"))
+    Collection(path).remove(URL(1), URL("t"), yes=True)
     assert URL("t") not in urls(path)
     collection(path, *items)
     assert graphs.same(Store(path).graph, whole)
@@ -217,7 +217,7 @@ def test_a_pattern_is_about_the_whole_address(site):
     with pytest.raises(CollectionError, match="whole address"):
         Collection(site).remove(matching="h.example")
     assert len(fetched(site)) == 6
-    assert Collection(site).remove(matching="*").done
+    assert Collection(site).remove(matching="*", yes=True).done
     assert urls(site) == set()
     assert Collection(site).info().pages == 0
     collection(site, page(URL(1)))
@@ -226,6 +226,8 @@ def test_a_pattern_is_about_the_whole_address(site):
 
 def test_nothing_goes_without_consent(site):
     seen = []
+    with pytest.raises(UsageError, match="2 pages would go; to remove them: yes=True"):
+        Collection(site).remove(matching="*/[12]")
     report = Collection(site).remove(matching="*/[12]", agree=lambda plan: bool(seen.append(plan)))
     assert not report.done
     assert report.lines[-1] == "nothing was removed"

@@ -161,22 +161,27 @@ class Collection:
         self,
         *urls: str,
         matching: str | None = None,
+        yes: bool = False,
         dry_run: bool = False,
         and_links: bool = False,
         for_good: bool = False,
-        agree: "Callable[[Removed], bool]" = lambda plan: True,
+        agree: "Callable[[Removed], bool] | None" = None,
         progress: Tell | None = None,
     ) -> "Removed":
         """Remove pages and all that is theirs from every file of the collection, and pages that only they linked to.
 
-        matching: a glob, compared with whole addresses: "https://blog.example/drafts/*". dry_run: only say what would
-        go. and_links: also remove what other pages say of them, links and anchors. for_good: neither `add` nor `crawl`
-        takes these addresses again. agree: is shown what goes, and nothing is removed unless it returns True.
+        matching: a glob, compared with whole addresses: "https://blog.example/drafts/*". yes: even if several pages go.
+        dry_run: only say what would go. and_links: also remove what other pages say of them, links and anchors.
+        for_good: neither `add` nor `crawl` takes these addresses again. agree: is shown what goes instead of `yes`, and
+        nothing is removed unless it returns True.
         """
-        from pagekin.answers.remove import Wanted, remove
+        from pagekin.answers.remove import Wanted, confirmed, remove
+
+        def agreed(plan: "Removed") -> bool:
+            return agree(plan) if agree else confirmed(plan, yes)
 
         with reporting(progress) as tell:
-            return remove(self.path, Wanted(urls, matching, and_links, for_good), dry_run, agree, tell)
+            return remove(self.path, Wanted(urls, matching, and_links, for_good), dry_run, agreed, tell)
 
     def build(
         self, index: Names = (), method: "Methods" = (), progress: Tell | None = None, drop: Names = ()
@@ -290,21 +295,11 @@ class Collection:
         with reporting(progress) as tell, reporting_rows(tell, "bridges"):
             return self._ask(lambda store: cross_topic(store, _text(method), k))
 
-    def compare(
-        self,
-        page: str,
-        method: "Methods" = (),
-        k: int = 15,
-        fetched: bool | None = None,
-        filters: Filters | None = None,
-    ) -> "Comparison":
-        """Methods side by side on one page: what each finds, from how many hosts, how much is new, what they share.
-
-        fetched: short for `filters=Filters(fetched=…)`.
-        """
+    def compare(self, page: str, method: "Methods" = (), k: int = 15, filters: Filters | None = None) -> "Comparison":
+        """Methods side by side on one page: what each finds, from how many hosts, how much is new, what they share."""
         from pagekin.answers.compare import compare
 
-        return self._ask(lambda store: compare(store, page, _several(method), k, _filters(filters, fetched)))
+        return self._ask(lambda store: compare(store, page, _several(method), k, filters))
 
     def keywords(self, page: str, k: int = 20, by: "Naming" = "topic") -> "WordList":
         """What a page is about: the words and phrases that set it apart from other pages.
@@ -331,19 +326,18 @@ class Collection:
         k: int = 15,
         progress: Tell | None = None,
         safe: bool = False,
-        fetched: bool | None = None,
         filters: Filters | None = None,
     ) -> "Exported":
         """Write the link graph, the similarity graph, the pages, or the related pages of every page to a file.
 
-        safe: no cell of a CSV file is a formula. filters: for related pages, who may be one; fetched: short for
-        `filters=Filters(fetched=…)`. Fetched pages are covered, if there are any; `fetched=False` covers all pages.
+        safe: no cell of a CSV file is a formula. filters: for related pages, who may be one. Fetched pages are
+        covered, if there are any; `Filters(fetched=False)` covers all pages.
         """
         from pagekin.answers.export import export
 
         with reporting(progress) as tell, reporting_rows(tell, f"export {what}"):
-            asked, chosen = None if method is None else _text(method), _filters(filters, fetched)
-            return self._ask(lambda store: export(store, what, Path(path), asked, k, safe, chosen))
+            asked = None if method is None else _text(method)
+            return self._ask(lambda store: export(store, what, Path(path), asked, k, safe, filters))
 
     def evaluate(
         self,
@@ -408,11 +402,6 @@ class Collection:
 def _several(given: "Names | Method | Iterable[str | Method]") -> Sequence[str]:
     """One text or method, or several, as a sequence of texts."""
     return tuple(map(_text, given)) if isinstance(given, Iterable) and not isinstance(given, str) else (_text(given),)
-
-
-def _filters(given: Filters | None, fetched: bool | None) -> Filters:
-    found = given or Filters()
-    return found if fetched is None else replace(found, fetched=fetched)
 
 
 def _text(given: "str | Method") -> str:

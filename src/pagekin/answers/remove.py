@@ -152,12 +152,12 @@ def _aside(folders: Sequence[str]) -> Iterator[str]:
         yield "removed what an interrupted crawl had fetched and not added: to fetch it again, crawl again"
 
 
-def confirmed(plan: Removed, yes: bool, ask: Callable[[], bool] | None) -> bool:
+def confirmed(plan: Removed, yes: bool, ask: Callable[[], bool] | None = None) -> bool:
     """Whether to remove these pages: one, or if that was said, or if somebody says so now."""
     if yes or len(plan.urls) <= 1:
         return True
     if ask is None:
-        raise UsageError(f"{len(plan.urls):,} pages would go; to remove them: {option('yes')}")
+        raise UsageError(f"{len(plan.urls):,} pages would go; to remove them: {option('yes', True)}")
     return ask()
 
 
