@@ -68,6 +68,8 @@ def _problems(one: Round, site: Path, scrubs: bool) -> Iterator[str]:
         yield f"it does not open: {held.why}"
         return
     yield from (f"rows of {table} are gone" for table, rows in one.work.before.items() if rows - held[table])
+    if one.work.old and held not in (one.work.old, one.work.after):
+        yield "it is neither the old state nor the new one"
     if scrubs:
         said = child.once(run, ["scrub", str(site)])
         if isinstance(said, child.Died) or said[0] or re.search(r"\blost\b|set aside|traceback", said[2] + said[3]):

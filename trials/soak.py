@@ -14,12 +14,17 @@ from dataclasses import dataclass, field
 from multiprocessing.pool import AsyncResult
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from trials import sites
-from trials.rounds import PAGES, QUESTIONS, captures, rounds_in, wrong
+from trials.rounds import LEAVES, PAGES, QUESTIONS, captures, rounds_in, wrong
+
+if TYPE_CHECKING:
+    from pagekin import Collection
 
 KEEPING, OPENING = 2, 1  # readers that keep a collection open all the time, and that open it for each question
 ADDS_PER_BUILD = 3
+LEAF = "http://leaf.example/"
 # Anonymous memory may grow by this much from the first third of the time to the end. Kernels that are compiled late,
 # buffers of Arrow and the last few states (`memo`) take about 20 MB; one state kept in each round would take 100 MB in
 # a few minutes. In a run shorter than a minute the first third is still warming up, so there memory is only printed.
@@ -53,6 +58,7 @@ def _median(samples: list[tuple[float, int]]) -> int:
 def read(path: Path, seconds: float, keeps: bool, seed: int) -> Seen:
     """Ask random questions for a while."""
     from pagekin import Collection
+    from pagekin.errors import NotBuiltError
 
     seen, dice, latest = Seen("keeps one open" if keeps else "opens each time"), random.Random(seed), 0
     kept, began = Collection(path), time.monotonic()
@@ -63,6 +69,8 @@ def read(path: Path, seconds: float, keeps: bool, seed: int) -> Seen:
             if problem := wrong(name, answer, number, latest):
                 seen.errors.append(problem)
             latest = max([latest, *(rounds_in(answer) if name != "info" else ())])
+        except NotBuiltError:  # a removal drops all indexes, and the build that follows makes them again
+            pass
         except Exception:
             seen.errors.append(f"{name}: {traceback.format_exc().strip().splitlines()[-1]}")
         seen.asked += 1
@@ -84,12 +92,25 @@ def write(path: Path, seconds: float, first: int) -> Seen:
             site = Collection(path)
             site.add(vectors=sites.vector_file(site, path.with_suffix(".parquet"), turn))
             if turn % ADDS_PER_BUILD == 0:
+                come_and_go(site, path.with_name("leaves"))
                 site.build()
                 seen.builds += 1
         except Exception:
             seen.errors.append(traceback.format_exc().strip().splitlines()[-1])
         turn += 1
     return seen
+
+
+def come_and_go(site: "Collection", folder: Path) -> None:
+    """Add two pages from a folder and remove both: one as its file is gone, one by its address."""
+    folder.mkdir(exist_ok=True)
+    files = [folder / f"leaf{number}.html" for number in range(LEAVES)]
+    for number, file in enumerate(files):
+        file.write_text(f"<title>Leaflet {number}</title>")
+    site.add(folder, base_url=LEAF)
+    files[0].unlink()
+    site.add(folder, base_url=LEAF, sync=True, yes=True)
+    site.remove(LEAF + files[1].name)
 
 
 def _anonymous_memory() -> int:

@@ -19,9 +19,11 @@ from trials.questions import run, shell_once
 
 ADDED_PAGES = 600  # more than `add` parses in its own process, so that it starts workers
 CRAWLED_PAGES = 60
-KINDS = ("add", "crawl", "build", "compact", "scrub")
+SYNCED_PAGES, SYNCED_GONE = 30, 5
+KINDS = ("add", "crawl", "build", "compact", "scrub", "remove", "sync")
+REMOVING = ("remove", "sync")
 LIMIT_S = 300.0
-FEW_KINDS = ("compact", "scrub")
+FEW_KINDS = ("compact", "scrub", "remove")
 
 
 @dataclass(frozen=True)
@@ -32,15 +34,16 @@ class Work:
     site: Path
     argv: tuple[str, ...]  # SITE stands for the collection
     seconds: float  # from the beginning of its work
-    before: dict[str, set[int]]
+    before: dict[str, set[int]]  # that must stay
     after: dict[str, set[int]]
+    old: dict[str, set[int]] | None = None  # of a command that removes rows: all that is there before
 
 
 @contextlib.contextmanager
 def prepared(folder: Path, kinds: Sequence[str]) -> Iterator[list[Work]]:
     """The commands to kill, each run once undisturbed, with a web server on loopback for as long as this lasts."""
     web, table = folder / "web", folder / "links.csv"
-    for name, pages in (("add", ADDED_PAGES), ("crawl", CRAWLED_PAGES)):
+    for name, pages in (("add", ADDED_PAGES), ("crawl", CRAWLED_PAGES), ("sync", SYNCED_PAGES)):
         _write_web(web / name, pages)
     ends = ((f"http://t{n % 7}.example/{n}", f"http://t{n * n % 7}.example/{n * n % 50}") for n in range(200))
     table.write_text("source,target\n" + "".join(f"{source},{target}\n" for source, target in ends))
@@ -50,6 +53,12 @@ def prepared(folder: Path, kinds: Sequence[str]) -> Iterator[list[Work]]:
     first = ["build", str(clone(several, folder / "built.kin"))]  # so that forks have the kernels
     child.prepare(run, [first if "build" in kinds else [*first, "--index", "graph"]])
     child.once(run, ["build", str(clone(several, whole)), "--index", "graph"])
+    from_folder = ("add", "SITE", str(web / "sync"), "--base-url", "http://synced.example/")
+    synced = clone(whole, folder / "synced.kin")
+    if "sync" in kinds:
+        child.once(run, [word.replace("SITE", str(synced)) for word in from_folder])
+        for number in range(1, 1 + SYNCED_GONE):
+            (web / "sync" / f"{number}.html").unlink()
     with _server(web / "crawl") as address:
         commands = {
             "add": (whole, ("add", "SITE", str(web / "add"), str(table), "--base-url", "http://added.example/")),
@@ -57,6 +66,8 @@ def prepared(folder: Path, kinds: Sequence[str]) -> Iterator[list[Work]]:
             "build": (whole, ("build", "SITE")),
             "compact": (several, ("build", "SITE", "--index", "graph")),
             "scrub": (several, ("scrub", "SITE")),
+            "remove": (whole, ("remove", "SITE", "--matching", "http://host1.example/*", "--yes")),
+            "sync": (synced, (*from_folder, "--sync")),
         }
         yield [_undisturbed(folder, kind, *commands[kind]) for kind in kinds]
 
@@ -90,6 +101,9 @@ def _undisturbed(folder: Path, kind: str, site: Path, argv: tuple[str, ...]) -> 
         after = held_rows(copy)
     if problem or isinstance(before, child.Died) or isinstance(after, child.Died):
         raise RuntimeError(f"{kind} fails even undisturbed: {problem}")
+    if kind in REMOVING:
+        stays = {table: rows & after[table] for table, rows in before.items()}
+        return Work(kind, site, argv, seconds, stays, after, before)
     return Work(kind, site, argv, seconds, before, after)
 
 

@@ -8,6 +8,7 @@ is `Link(target="http://bees.example/hive/", anchor="The hive", position=2, bloc
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -164,6 +165,30 @@ class Source(Protocol):
     """Anything that yields pages: a reader of `acquire`, a crawl, a list in a test."""
 
     def __iter__(self) -> Iterator[Item]: ...
+
+
+@dataclass(frozen=True)
+class Barred:
+    """Addresses that were removed for good: neither `add` nor `crawl` takes them again.
+
+    Only keyed hashes are kept, so that the list does not say what it is about to whoever happens to read it. Whoever
+    has both the list and an address can tell whether it is listed; nothing that still works could prevent that.
+    """
+
+    key: bytes = b""
+    hashes: frozenset[str] = frozenset()
+
+    def hash(self, url: str) -> str:
+        return blake2b(url.encode("utf-8", "surrogatepass"), key=self.key, digest_size=16).hexdigest()
+
+    def __contains__(self, url: str) -> bool:
+        return bool(self.hashes) and self.hash(url) in self.hashes
+
+    def __bool__(self) -> bool:
+        return bool(self.hashes)
+
+
+REMOVED = "removed for good"  # why a barred address is not taken
 
 
 class Visit(NamedTuple):

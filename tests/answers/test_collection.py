@@ -82,7 +82,7 @@ def test_a_verb_takes_what_its_command_takes(name):
     if "filters" in taken:
         given = given - FILTERS
     assert given <= taken
-    assert taken - given - {"self", "progress", "filters", "text", "out"} == set()
+    assert taken - given - {"self", "progress", "filters", "text", "out", "agree"} == set()
 
 
 def test_defaults_are_the_same_on_both_sides():
@@ -132,6 +132,7 @@ ASKED = {
     "keywords": [(("keywords", URL("bee")), lambda c: c.keywords(URL("bee")))],
     "suggest": [(("suggest", "honey", "zebra"), lambda c: c.suggest("honey", "zebra"))],
     "info": [(("info",), lambda c: c.info())],
+    "methods": [(("methods",), lambda c: c.methods())],
 }
 
 

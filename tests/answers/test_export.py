@@ -21,6 +21,7 @@ from pagekin.answers.export import tables as export_tables
 from pagekin.answers.export.files import ROW_FILES
 from pagekin.answers.export.folder import file_name
 from pagekin.answers.export.graphs import xml
+from pagekin.answers.filters import Filters
 from pagekin.collection.describe import describe
 from pagekin.collection.store import Store
 from pagekin.collection.tabulate import tabulate
@@ -54,6 +55,9 @@ def _page(url: str, *links: tuple[str, str], label: str | None = None) -> tuple[
     return Capture(url, url.encode(), fetched=FETCHED, label=label), Page(title=HOSTILE[url], links=made)
 
 
+ALL = Filters(fetched=False)  # pages that nobody fetched, too
+
+
 def _made(path: Path) -> Path:
     """Nine pages and an alias; the last part is in memory when it is read, the first is memory-mapped."""
     pages = [
@@ -76,7 +80,7 @@ def export(
     site: Path, what: str, path: Path, method: str | None = None, k: int = 15, fetched: bool | None = None
 ) -> str:
     """What an export says of itself."""
-    return repr(Collection(site).export(what, path, method, k, fetched=fetched))
+    return repr(Collection(site).export(what, path, method, k, filters=Filters(fetched=fetched)))
 
 
 @pytest.fixture(scope="module")
@@ -158,13 +162,13 @@ class TestRows:
 
     def test_related(self, either: Path, tmp_path: Path, ending: str) -> None:
         path = tmp_path / f"related.{ending}"
-        said = export(either, "related", path, method="co-citation", k=3)
+        said = export(either, "related", path, method="co-citation", k=3, fetched=False)
         rows, collection = _read(path), Collection(either)
         expected = [
             {"source": url} | {name: _text(value) for name, value in result.as_dict().items()}
             for url in map(collection.store.url, range(collection.store.size))
             if url != OLD
-            for result in collection.related(url, method="co-citation", k=3)
+            for result in collection.related(url, method="co-citation", k=3, filters=ALL)
         ]
         assert said == f"wrote {len(expected)} related pages to {path}" and len(expected) > 10
         names = ("source", "url", "rank", "score", "linked", "title", "host")
@@ -228,13 +232,13 @@ def _lists(scores: Any) -> tuple[list[int], list[float]]:
 class TestFolder:
     def test_one_json_a_page(self, either: Path, tmp_path: Path) -> None:
         folder, collection = tmp_path / "out", Collection(either)
-        said = export(either, "related", folder, method="amsler(direct=false)", k=4)
+        said = export(either, "related", folder, method="amsler(direct=false)", k=4, fetched=False)
         index = json.loads((folder / "index.json").read_text("utf-8"))
-        answered = {url for url in NAMES if len(collection.related(url, method="amsler(direct=false)"))}
+        answered = {url for url in NAMES if len(collection.related(url, method="amsler(direct=false)", filters=ALL))}
         assert set(index) == answered and said.startswith(f"wrote the related pages of {len(answered)} pages to ")
         assert {path.name for path in folder.iterdir()} == {"index.json", *index.values()}
         for url, name in index.items():
-            answer = collection.related(url, method="amsler(direct=false)", k=4)
+            answer = collection.related(url, method="amsler(direct=false)", k=4, filters=ALL)
             assert json.loads((folder / name).read_text("utf-8")) == json.loads(json.dumps(answer.as_dict()))
             assert name == file_name(url)
 

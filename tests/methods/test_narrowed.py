@@ -98,9 +98,9 @@ def test_compare_export_and_evaluate_take_the_same_filter(site, tmp_path):
     asked = store.url(int(np.flatnonzero(store.fetched)[3]))
     for fetched in (None, True, False):
         one = [row.url for row in site.related(asked, k=5, method="walk", filters=Filters(fetched=fetched))]
-        compared = site.compare(asked, ["walk", "amsler"], k=5, fetched=fetched)
+        compared = site.compare(asked, ["walk", "amsler"], k=5, filters=Filters(fetched=fetched))
         assert [row.url for row in compared[0].results] == one
-        site.export("related", tmp_path / "r.parquet", method="walk", k=5, fetched=fetched)
+        site.export("related", tmp_path / "r.parquet", method="walk", k=5, filters=Filters(fetched=fetched))
         rows = pq.read_table(tmp_path / "r.parquet").to_pylist()
         assert [row["target"] for row in rows if row["source"] == asked] == one
         (tmp_path / "pairs.csv").write_text(f"page,other\n{asked},{one[0]}\n")

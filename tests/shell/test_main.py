@@ -11,6 +11,7 @@ import pytest
 
 from pagekin import Collection
 from pagekin.shell import main as cli
+from pagekin.version import VERSION
 from tests.answers.test_related import URL, WEB
 from tests.small_webs import from_edges, of_words
 
@@ -291,3 +292,62 @@ def test_tables_of_a_paper(shell, bees, tmp_path):
     assert figure.exists()
     assert shell("evaluate", bees, "--tables", "paper44")[0] == 2
     assert shell("evaluate", bees, "--out", tmp_path / "figure.doc")[0] == 2
+
+
+@pytest.fixture
+def copied(site, tmp_path):
+    return shutil.copytree(site, tmp_path / "s.kin")
+
+
+def test_remove_asks_if_several_pages_go(shell, copied, monkeypatch):
+    before = len(Collection(copied).store.graph.pages)
+    code, _, err = shell("remove", copied, "--matching", "http://hub*")
+    assert (code, "--yes" in err) == (2, True)
+    assert "6 pages go:" in err and "hub1.example" in err
+    code, out, err = shell("remove", copied, "--matching", "http://hub*", "--dry-run")
+    assert (code, out) == (0, "")
+    assert err.splitlines()[0] == "6 pages go:" and err.splitlines()[-1] == "nothing was removed"
+    assert len(Collection(copied).store.graph.pages) == before
+    for said, code in ((False, 1), (True, 0)):
+        monkeypatch.setattr("pagekin.shell.remove.asked", lambda said=said: said)
+        monkeypatch.setattr("pagekin.shell.remove.can_ask", lambda: True)
+        assert shell("remove", copied, "--matching", "http://hub*")[0] == code
+        assert (len(Collection(copied).store.graph.pages) < before) == said
+
+
+def test_one_page_goes_without_asking_and_a_long_list_is_cut_aloud(shell, copied):
+    code, _, err = shell("remove", copied, URL("hub1"))
+    assert code == 0
+    assert err.startswith("1 page goes:") and "removed 1 page" in err
+    code, _, err = shell("remove", copied, URL("hub1x"))
+    assert (code, "the nearest addresses are" in err) == (1, True)
+    code, _, err = shell("remove", copied)
+    assert (code, "--matching" in err) == (2, True)
+    from_edges(copied, [(f"http://many.example/{n}", URL("b")) for n in range(13)])
+    code, _, err = shell("remove", copied, "--matching", "*many*", "--yes", "--for-good")
+    assert code == 0
+    assert "13 pages go:" in err and "  … and 3 more" in err and "13 addresses will not be taken again" in err
+
+
+def test_filters_on_compare_and_export(shell, site, tmp_path):
+    code, out, _ = shell("compare", site, URL("b"), "-m", "walk", "-m", "amsler", "--include", "hub", "--json")
+    found = [row["url"] for each in json.loads(out)["results"] for row in each["results"]]
+    assert code == 0
+    assert found and all("hub" in url for url in found)
+    code, _, _ = shell(
+        "export", site, "related", tmp_path / "r.jsonl", "-m", "walk", "--other-sites", "--include", "hub"
+    )
+    rows = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text().splitlines()]
+    assert rows and all("hub" in row["target"] for row in rows)
+    assert shell("export", site, "graph", tmp_path / "g.csv", "--same-site")[0] == 2
+
+
+def test_version_and_methods(shell, site):
+    assert shell("--version")[:2] == (0, f"pagekin {VERSION}\n")
+    code, out, _ = shell("methods", "--json")
+    assert (code, json.loads(out)["results"][0]["method"]) == (0, "fused")
+    code, out, _ = shell("methods", site)
+    assert code == 0
+    assert "not built" in out and f"pagekin build {site}" in out
+    code, _, err = shell("build", site, "--drop", "keywords")
+    assert (code, "no index to remove" in err) == (1, True)

@@ -214,6 +214,20 @@ def test_a_kill_that_loses_rows_is_reported(site, monkeypatch):
     assert problems == ["rows of pages are gone", "the same command again does not complete it"]
 
 
+def test_a_removal_that_is_killed_halfway_is_reported(site, monkeypatch):
+    old, new = {"pages": {1, 2, 3}}, {"pages": {3}}
+    work = kills.Work("remove", site, ("remove", "SITE"), 0.0, {"pages": {3}}, new, old)
+    monkeypatch.setattr(kills, "completed", lambda argv, site: "")
+    incomplete = "the same command again does not complete it"
+    for held, problems in (
+        (old, [incomplete]),
+        (new, []),
+        ({"pages": {2, 3}}, ["it is neither the old state nor the new one", incomplete]),
+    ):
+        monkeypatch.setattr(kills, "held_rows", lambda site, held=held: held)
+        assert list(kills._problems(kills.Round(work, "1.0"), site, scrubs=False)) == problems
+
+
 def trials(*options):
     command = [sys.executable, "-m", "trials.faults", "--few", *options]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}

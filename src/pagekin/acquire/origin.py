@@ -38,6 +38,16 @@ def fetch_all(origins: Iterable[str]) -> Iterator[Capture]:
             continue
 
 
+def files_of(origin: str) -> list[str]:
+    """The files that an origin may be in, as its text alone tells: a name may well have a `#` or a `!` in it.
+
+    >>> files_of("/a/b.html"), files_of("/a/c.wacz!d.warc#12")
+    (['/a/b.html'], ['/a/c.wacz!d.warc#12', '/a/c.wacz!d.warc', '/a/c.wacz'])
+    """
+    archive = origin.rpartition("#")[0]
+    return list(dict.fromkeys(filter(None, (origin, archive, archive.partition("!")[0]))))
+
+
 def _archive(origin: str) -> str | None:
     """The archive that an origin is a place in, if it is no file of its own."""
     archive = origin.rpartition("#")[0]

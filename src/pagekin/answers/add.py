@@ -13,6 +13,7 @@ from pagekin.wording import option
 
 if TYPE_CHECKING:
     from pagekin.acquire.sources import FoundSource
+    from pagekin.answers.sync import Sync
     from pagekin.collection.ingest import Intake
     from pagekin.collection.join import Joined
 
@@ -34,6 +35,9 @@ class Added(Report):
     unchanged_vectors: int = 0  # those that pages had already
     length: int = 0  # numbers in a vector
     replaced: int = 0  # vectors of another length, which no longer count
+    compared: int | None = None  # pages held that were compared with the folder or the site they came from
+    gone: int = 0  # pages that are gone from where they came from, and were removed
+    dropped: tuple[str, ...] = ()  # indexes that went with them
 
     @property
     def nothing_read(self) -> bool:
@@ -52,6 +56,8 @@ class Added(Report):
                 yield f"added nothing from {each.collection}: all of it was already in the collection"
             if each.vectors:
                 yield f"added {_count(each.vectors, 'vector')} from {each.collection}"
+            if each.barred:
+                yield f"left out {_count(each.barred, 'page')} of {each.collection}: removed for good from here"
             if each.unfit:
                 unfit = _count(each.unfit, "vector")
                 yield f"{unfit} of the collection have another length than the latest and do not count"
@@ -65,6 +71,12 @@ class Added(Report):
             yield _taken(*own)
         if self.length:
             yield from self._of_vectors()
+        if self.gone:
+            indexes = f", and the indexes made from them ({len(self.dropped)})" if self.dropped else ""
+            yield f"removed {_count(self.gone, 'page')} that {'is' if self.gone == 1 else 'are'} gone{indexes}"
+        elif self.compared is not None:
+            held = f"compared {_count(self.compared, 'page')} that came from there before"
+            yield f"{held}: none is gone" if self.compared else "no page had come from there before: nothing to compare"
         if self.broken_links:
             yield f"left out {_count(self.broken_links, 'link')} whose target is not an address"
         if self.skipped:
@@ -93,7 +105,7 @@ def _taken(pages: int, rows: int, unchanged: int, where: str = "") -> str:
 
 def add(
     path: Path, paths: list[Path], kind: str, base_url: str | None, follow_symlinks: bool, text: bool,
-    icann_only: bool, vectors: Path | None, tell: Tell,
+    icann_only: bool, vectors: Path | None, sync: "Sync | None", tell: Tell,
 ) -> Added:  # fmt: skip
     """Read everything at some paths into a collection, and vectors for its pages."""
     from pagekin.acquire.folder import is_collection
@@ -102,6 +114,8 @@ def add(
     from pagekin.collection.ingest import Intake, ingest
     from pagekin.collection.join import join
 
+    if sync and not paths:
+        raise UsageError(f"{option('sync')} compares a folder with the collection; name the folder")
     if not paths and vectors is None:
         raise UsageError("nothing to add; name at least one archive, folder of HTML, table of links or collection")
     collections = [each for each in paths if is_collection(each)]
@@ -110,6 +124,7 @@ def add(
     sources = open_sources(others, kind, base_url, follow_symlinks) if others else []
     for said in (*map(_described, collections), *(source.said for source in sources if not _is(source, path))):
         tell(Progress(said, lasting=True))
+    gone = sync.before_add(path, paths) if sync else {}
     joined: tuple[Joined, ...] = ()
     if collections:
         joined = join(path, collections, text=text, icann_only=icann_only, progress=_joining(tell))
@@ -119,7 +134,7 @@ def add(
     for each in joined:
         intake.pages, intake.rows = intake.pages + each.pages, intake.rows + each.rows
         intake.unchanged += each.unchanged
-    return replace(added(intake), joined=joined)
+    return replace(added(intake), joined=joined, **gone)
 
 
 def _check_options(collections: list[Path], others: list[Path], kind: str, base_url: str | None) -> None:

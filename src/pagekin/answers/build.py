@@ -7,13 +7,14 @@ from pathlib import Path
 from pagekin.answer import Report, Row
 from pagekin.answers.progress import Progress, Tell, reporting_rows
 from pagekin.collection.compact import compact
-from pagekin.collection.store import GRAPH, Store
+from pagekin.collection.store import GRAPH, KEPT, Store
 from pagekin.collection.writer import Writer, writing
-from pagekin.errors import NotBuiltError, PagekinError, UsageError, unknown
+from pagekin.errors import CollectionError, NotBuiltError, PagekinError, UsageError, unknown
 from pagekin.index.answers import Answers
 from pagekin.index.base import INDEXES, Index, derive, index, opened
 from pagekin.methods import REGISTRY, Method, method
 from pagekin.search import NEEDED
+from pagekin.wording import option
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Built(Report):
     links: int
     made: tuple[MadeIndex, ...] = ()
     ready: tuple[str, ...] = ()  # methods asked for that need no index, only the graph
+    dropped: tuple[str, ...] = ()  # indexes that were removed, as was asked for
 
     @property
     def lines(self) -> list[str]:
@@ -41,14 +43,20 @@ class Built(Report):
             f"graph: {self.pages:,} pages, {self.links:,} links",
             *(f"{each.name}: {each.said}" for each in self.made),
             *(f"{name} needs only the graph" for name in self.ready),
+            *(f"{name}: removed" for name in self.dropped),
         ]
 
 
-def build(path: Path, indexes: Sequence[str], methods: Sequence[str], tell: Tell) -> Built:
+def build(path: Path, indexes: Sequence[str], methods: Sequence[str], tell: Tell, drop: Sequence[str] = ()) -> Built:
     """Make the named indexes and those that named methods need, even if they exist; by default all missing or stale.
 
-    A named method that keeps its answers (`index.answers`) also gets them computed for all pages.
+    A named method that keeps its answers (`index.answers`) also gets them computed for all pages. `drop` names indexes
+    to remove instead.
     """
+    if drop:
+        if indexes or methods:
+            raise UsageError(f"{option('drop')} removes indexes and makes none; run it on its own")
+        return _dropped(path, drop, tell)
     named, asked = [_index(name) for name in indexes if name != GRAPH], [method(name) for name in methods]
     Store(path)  # raises if there is no collection: build never creates one
     with writing(path) as writer:
@@ -76,6 +84,26 @@ def build(path: Path, indexes: Sequence[str], methods: Sequence[str], tell: Tell
     for name in ready:
         tell(Progress(f"{name} needs only the graph", lasting=True))
     return Built(done.compacted, done.pages, done.links, tuple(made), ready)
+
+
+def _dropped(path: Path, names: Sequence[str], tell: Tell) -> Built:
+    """Remove indexes by their names; a name without settings stands for all of that name."""
+    Store(path)
+    with writing(path) as writer:
+        held = {name: index for name, index in writer.manifest.indexes.items() if name not in KEPT and name != GRAPH}
+        going: dict[str, None] = {}
+        for name in names:
+            found = [each for each in held if name in (each, each.partition("(")[0])]
+            if not found:
+                raise unknown("built index", name, held) if held else CollectionError(f"{path} has no index to remove")
+            going |= dict.fromkeys(found)
+        kept = {name: index for name, index in writer.manifest.indexes.items() if name not in going}
+        writer.commit(indexes=kept)
+        store = writer.store()
+        done = Built(None, store.arrays.size, store.arrays.links, dropped=tuple(going))
+    for line in done.lines[1:]:
+        tell(Progress(line, lasting=True))
+    return done
 
 
 def remake(writer: Writer, names: Sequence[str]) -> None:

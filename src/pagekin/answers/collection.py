@@ -27,9 +27,11 @@ if TYPE_CHECKING:  # a verb imports what it needs when it is called, so that a q
     from pagekin.answers.crawl import Crawled
     from pagekin.answers.export import Exported
     from pagekin.answers.link_clusters import LinkClusters
+    from pagekin.answers.methods import Methods as MethodList
     from pagekin.answers.mirrors import Mirrors
     from pagekin.answers.pair import Pair
     from pagekin.answers.related import Ranking
+    from pagekin.answers.remove import Removed
     from pagekin.answers.report import SiteReport
     from pagekin.answers.scrub import Scrubbed
     from pagekin.answers.tune import Tuned
@@ -47,7 +49,9 @@ T = TypeVar("T")
 Files = Path | str
 Names = str | Iterable[str]
 
-TRIES = 3  # how often to ask when the collection changes while a question is answered
+# How often to ask when the collection changes while a question is answered. It asks again only after a change, and only
+# if files that it was reading are gone: a removal takes them away at once, and may come several times in a row.
+TRIES = 20
 
 
 class Collection:
@@ -91,18 +95,23 @@ class Collection:
         icann_only: bool = False,
         progress: Tell | None = None,
         vectors: Files | None = None,
+        sync: bool = False,
+        yes: bool = False,
     ) -> "Added":
         """Add pages from archives, folders, tables of links and other collections; create it if there is none.
 
-        vectors: a Parquet file with vectors of pages, from any embedding model, which `fused` uses.
+        vectors: a Parquet file with vectors of pages, from any embedding model, which `fused` uses. sync: also remove
+        pages whose files are gone from the folder; yes: even if these are more than a fifth of its pages.
         """
         from pagekin.answers.add import add
+        from pagekin.answers.sync import Sync
 
         given = None if vectors is None else Path(vectors)
         with reporting(progress) as tell:
             return add(
-                self.path, list(map(Path, paths)), kind, base_url, follow_symlinks, text, icann_only, given, tell
-            )
+                self.path, list(map(Path, paths)), kind, base_url, follow_symlinks, text, icann_only, given,
+                Sync(yes) if sync else None, tell,
+            )  # fmt: skip
 
     def crawl(
         self,
@@ -125,11 +134,18 @@ class Collection:
         allow_private: bool = False,
         text: bool = True,
         progress: Tell | None = None,
+        sync: bool = False,
+        yes: bool = False,
     ) -> "Crawled":
-        """Fetch a site politely and add its pages. After an interruption, the same call continues where it stopped."""
+        """Fetch a site politely and add its pages. After an interruption, the same call continues where it stopped.
+
+        sync: ask again for every page below the starts, and remove those that are gone (404, 410); yes: even if these
+        are more than a fifth of them.
+        """
         from pagekin.acquire.crawl.addresses import resolutions
         from pagekin.acquire.crawl.settings import EVERYWHERE
         from pagekin.answers.crawl import crawl
+        from pagekin.answers.sync import Sync
 
         if not urls:
             raise UsageError("nothing to crawl; give at least one address to start from")
@@ -140,15 +156,46 @@ class Collection:
                 refresh_after=refresh_after, rate=rate, at_once=at_once, timeout=timeout, per_pattern=per_pattern,
                 contact=contact, warc=Path(warc).absolute() if warc else None,
                 resolve=resolutions(list(_several(resolve))), private=EVERYWHERE if allow_private else (), text=text,
-                tell=tell,
+                sync=Sync(yes) if sync else None, tell=tell,
             )  # fmt: skip
 
-    def build(self, index: Names = (), method: "Methods" = (), progress: Tell | None = None) -> "Built":
-        """Fold in new parts, compact small ones, and make the indexes that methods need: all, or those named."""
+    def remove(
+        self,
+        *urls: str,
+        matching: str | None = None,
+        yes: bool = False,
+        dry_run: bool = False,
+        and_links: bool = False,
+        for_good: bool = False,
+        agree: "Callable[[Removed], bool] | None" = None,
+        progress: Tell | None = None,
+    ) -> "Removed":
+        """Remove pages and all that is theirs from every file of the collection, and pages that only they linked to.
+
+        matching: a glob, compared with whole addresses: "https://blog.example/drafts/*". yes: even if several pages go.
+        dry_run: only say what would go. and_links: also remove what other pages say of them, links and anchors.
+        for_good: neither `add` nor `crawl` takes these addresses again. agree: is shown what goes instead of `yes`, and
+        nothing is removed unless it returns True.
+        """
+        from pagekin.answers.remove import Wanted, confirmed, remove
+
+        def agreed(plan: "Removed") -> bool:
+            return agree(plan) if agree else confirmed(plan, yes)
+
+        with reporting(progress) as tell:
+            return remove(self.path, Wanted(urls, matching, and_links, for_good), dry_run, agreed, tell)
+
+    def build(
+        self, index: Names = (), method: "Methods" = (), progress: Tell | None = None, drop: Names = ()
+    ) -> "Built":
+        """Fold in new parts, compact small ones, and make the indexes that methods need: all, or those named.
+
+        drop: remove these indexes, and make nothing.
+        """
         from pagekin.answers.build import build
 
         with reporting(progress) as tell:
-            return build(self.path, _several(index), _several(method), tell)
+            return build(self.path, _several(index), _several(method), tell, _several(drop))
 
     def info(self) -> "Info":
         """Describe the collection: counts, sizes, which indexes are built and which are stale."""
@@ -156,6 +203,12 @@ class Collection:
         from pagekin.index.mirrors.kin import known
 
         return self._ask(lambda store: replace(describe(store), folded=known(store)))
+
+    def methods(self) -> "MethodList":
+        """The methods: what each is for, which indexes it uses, and whether it can be asked here."""
+        from pagekin.answers.methods import methods
+
+        return self._ask(methods)
 
     def related(
         self,
@@ -246,14 +299,11 @@ class Collection:
         with reporting(progress) as tell, reporting_rows(tell, "bridges"):
             return self._ask(lambda store: cross_topic(store, _text(method), k))
 
-    def compare(self, page: str, method: "Methods" = (), k: int = 15, fetched: bool | None = None) -> "Comparison":
-        """Methods side by side on one page: what each finds, from how many hosts, how much is new, what they share.
-
-        fetched: as in `Filters`.
-        """
+    def compare(self, page: str, method: "Methods" = (), k: int = 15, filters: Filters | None = None) -> "Comparison":
+        """Methods side by side on one page: what each finds, from how many hosts, how much is new, what they share."""
         from pagekin.answers.compare import compare
 
-        return self._ask(lambda store: compare(store, page, _several(method), k, fetched))
+        return self._ask(lambda store: compare(store, page, _several(method), k, filters))
 
     def report(self, k: int = 20, out: str | Path | None = None) -> "SiteReport":
         """What to mend in a site: broken links, orphans, dead ends, missing links, copies …; at most k of a kind.
@@ -306,17 +356,18 @@ class Collection:
         k: int = 15,
         progress: Tell | None = None,
         safe: bool = False,
-        fetched: bool | None = None,
+        filters: Filters | None = None,
     ) -> "Exported":
         """Write the link graph, the similarity graph, the pages, or the related pages of every page to a file.
 
-        safe: no cell of a CSV file is a formula. fetched: for related pages, as in `Filters`.
+        safe: no cell of a CSV file is a formula. filters: for related pages, who may be one. Fetched pages are
+        covered, if there are any; `Filters(fetched=False)` covers all pages.
         """
         from pagekin.answers.export import export
 
         with reporting(progress) as tell, reporting_rows(tell, f"export {what}"):
             asked = None if method is None else _text(method)
-            return self._ask(lambda store: export(store, what, Path(path), asked, k, safe, fetched))
+            return self._ask(lambda store: export(store, what, Path(path), asked, k, safe, filters))
 
     def evaluate(
         self,

@@ -84,12 +84,12 @@ class Comparison(Answer[ComparedMethod]):
         return f"wrote the comparison of {len(self)} methods to {file}"
 
 
-def compare(store: Store, page: str, methods: Sequence[str], k: int = 15, fetched: bool | None = None) -> Comparison:
+def compare(store: Store, page: str, methods: Sequence[str], k: int = 15, filters: Filters | None = None) -> Comparison:
     """The k best of each method for one page, with figures for each list and for each pair of lists."""
     asked = list(dict.fromkeys(map(method, methods)))
     if len(asked) < 2:
         raise UsageError(f"give two methods or more to compare with {option('method')}, for example hits and walk")
-    answers = [related(store, [page], k, each, filters=Filters(fetched=fetched)) for each in asked]
+    answers = [related(store, [page], k, each, filters=filters) for each in asked]
     found = {answer.method: [row.url for row in answer] for answer in answers}
     return Comparison(
         query=answers[0].query,

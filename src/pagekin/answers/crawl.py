@@ -19,10 +19,14 @@ from pagekin.acquire.crawl.settings import Settings
 from pagekin.acquire.crawl.source import Crawl, Tally
 from pagekin.answers.add import Added, added
 from pagekin.answers.progress import Progress, Tell
+from pagekin.answers.sync import Sync
+from pagekin.collection.barred import barred_at
 from pagekin.collection.frontier import AT_ONCE, Frontier
 from pagekin.collection.ingest import ingest
+from pagekin.collection.store import Store
+from pagekin.collection.sync import GONE, below
 from pagekin.errors import UsageError
-from pagekin.model import Rows
+from pagekin.model import Item, Missing, Rows
 from pagekin.url import canonical, page_id
 from pagekin.wording import command, option
 
@@ -40,6 +44,7 @@ class Crawled(Added):
     stopped: bool = False  # interrupted; the same call continues the crawl
     drawn: int = 0  # pages with scripts and next to no text or links
     advice: str | None = None  # what to do about them, if they are most of the pages
+    refused: str | None = None  # why pages that are gone were not removed
 
     @property
     def lines(self) -> list[str]:
@@ -48,7 +53,7 @@ class Crawled(Added):
             said.append(f"{self.recovered:,} pages fetched by an interrupted crawl are now committed")
         if self.confirmed:
             said.append(f"{self.confirmed:,} pages have not changed")
-        if self.pages or self.skipped:
+        if self.pages or self.skipped or self.compared is not None:
             said += super().lines
         elif not self.confirmed:
             said.append("nothing to fetch: every page within reach is already in the collection")
@@ -64,23 +69,45 @@ def crawl(
     backlinks: Path | None = None,
     refresh_after: str | None = None,
     text: bool = True,
+    sync: Sync | None = None,
     tell: Tell = lambda progress: None,
     **options: Any,
 ) -> Crawled:
-    """Crawl into a collection; `options` are the fields of `Settings`."""
-    settings = checked_settings(Settings(tuple(dict.fromkeys(map(start, urls))), spool=site / SPOOL, **options))
+    """Crawl into a collection; `options` are the fields of `Settings`.
+
+    `sync`: ask again for all pages below the starts, unless `refresh_after` says which, and remove those that are gone.
+    """
+    starts = tuple(dict.fromkeys(map(start, urls)))
+    settings = checked_settings(Settings(starts, spool=site / SPOOL, barred=barred_at(site), **options))
     links = read_backlinks(backlinks) if backlinks else None
     also = frozenset(map(page_id, pc.unique(links["source"]).to_pylist())) if links is not None else frozenset()
-    held = Frontier(site, settings.radius, links, _refresh_before(refresh_after))
-    source = Crawl(settings, held, also, lambda tally: tell(Progress(line(tally))))
+    held = Frontier(site, settings.radius, links, _refresh_before(refresh_after or ("0" if sync else None)))
+    again = tuple(_below(site, starts)) if sync and site.exists() else ()
+    source = Crawl(settings, held, also, lambda tally: tell(Progress(line(tally))), again)
+    gone: set[str] = set()
     with _stop_on_signals(source):
-        intake = ingest(site, [source], text=text)
+        intake = ingest(site, [_watched(source, gone)], text=text)
     for why, (count, named) in source.tally.left.items():
         intake.skipped[why] += count
         intake.examples.setdefault(why, []).extend(named)
     taken = {item.name: getattr(added(intake), item.name) for item in fields(Added)}
+    if sync and not source.stopped and site.exists():
+        taken |= sync.after_crawl(site, starts, gone)
     taken |= {"drawn": intake.drawn, "advice": _advice(site, settings.starts[0], intake.drawn, intake.pages)}
     return Crawled(**taken, recovered=source.tally.recovered, confirmed=source.tally.unchanged, stopped=source.stopped)
+
+
+def _below(site: Path, starts: Sequence[str]) -> list[str]:
+    store = Store(site)
+    return store.values("url", below(store, starts))
+
+
+def _watched(source: Crawl, gone: set[str]) -> Iterator[Item]:
+    """The items of a crawl; addresses that answer that they are gone are noted."""
+    for item in source:
+        if isinstance(item, Missing) and item.status in GONE:
+            gone.add(item.url)
+        yield item
 
 
 def _advice(site: Path, url: str, drawn: int, pages: int) -> str | None:

@@ -11,7 +11,7 @@ from pagekin.answers.build import build
 from pagekin.answers.export.files import cannot_write, whole
 from pagekin.answers.progress import Progress, Tell, reporting_rows
 from pagekin.collection import tuned
-from pagekin.collection.store import GRAPH, TUNED, Store
+from pagekin.collection.store import GRAPH, KEPT, Store
 from pagekin.collection.vectors import has_vectors
 from pagekin.collection.writer import writing
 from pagekin.errors import UsageError, unknown
@@ -185,7 +185,7 @@ def prepare(copy: Path, store: Store, methods: Sequence[str], tell: Tell) -> Non
     """
     made = Store(copy)
     needed = [each.index for each in (method(text).chosen_for(made) for text in methods) if each.index is not None]
-    held = [name for name in store.manifest.indexes if not name.startswith((GRAPH, TUNED, f"{Answers.name}("))]
+    held = [name for name in store.manifest.indexes if not name.startswith((GRAPH, *KEPT, f"{Answers.name}("))]
     names = list(dict.fromkeys(map(repr, needed))) if methods else held
     if names:
         build(copy, names, (), lambda progress: tell(replace(progress, lasting=False)))

@@ -223,7 +223,7 @@ def _ranked(
         if len(passed) >= k or all(len(found.pages) < depth for found in lists):
             break
     note = _note(store, seeds, lists)
-    if not passed and merged and not replace(filters, fetched=None, fold=True) and filters.fetched is not False:
+    if not passed and merged and filters.plain and filters.fetched is not False:
         asked_for = option("fetched", False)
         note = f"none of the {len(merged):,} related pages was fetched; to see them: {asked_for}"
     elif not passed and merged:
@@ -237,7 +237,7 @@ def _commonplace(
     store: Store, asked: Method, seeds: Sequence[int], scores: Sequence[tuple[int, float]], filters: Filters
 ) -> str | None:
     """The note on a list that nearly every page of the site would get; filters and several seeds make it special."""
-    if len(seeds) > 1 or replace(filters, fetched=None, fold=True):
+    if len(seeds) > 1 or not filters.plain:
         return None
 
     def first(page: int, k: int) -> list[int]:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from pagekin.acquire.vectors import VectorFile, table_of
+from pagekin.collection.barred import barred
 from pagekin.collection.ingest import Intake, check_settings
 from pagekin.collection.lookup import find
 from pagekin.collection.manifest import Part
@@ -25,7 +26,7 @@ from pagekin.collection.vectors import NUMBER, Standing, Table, packed, standing
 from pagekin.collection.writer import Writer, writing
 from pagekin.errors import PagekinError
 from pagekin.kernels import Ints, Longs
-from pagekin.model import Skipped
+from pagekin.model import REMOVED, Skipped
 
 INDEX = "vectors"  # what is made from them (`index.vectors`)
 PART_BYTES = 1 << 28  # of vectors in a part, all of which are in memory at once
@@ -64,13 +65,17 @@ def add_vectors(path: Path, file: Path, report: Intake, progress: Callable[[Inta
 def _surveyed(store: Store, source: VectorFile, report: Intake) -> _Rows:
     pages, lengths = [np.empty(0, np.int32)], [np.empty(0, np.int64)]
     names: list[str] = []
+    listed = barred(store)
     for urls, sizes in source.addresses():
         named = [url or f"row {number:,}" for number, url in enumerate(urls, len(names) + 1)]
         found = [find(store, url) if url else None for url in urls]
         for name, url, page in zip(named, urls, found, strict=True):
-            if page is None:
+            if page is not None and store.url(page.page) in listed:
+                report.skip(Skipped(name, REMOVED))
+            elif page is None:
                 report.skip(Skipped(name, "not in the collection" if url else "without an address"))
-        pages.append(np.array([-1 if page is None else page.page for page in found], np.int32))
+        kept = [-1 if page is None or store.url(page.page) in listed else page.page for page in found]
+        pages.append(np.array(kept, np.int32))
         lengths.append(sizes)
         names += named
     return _Rows(np.concatenate(pages), np.concatenate(lengths), names)

@@ -13,8 +13,9 @@ import pyarrow.compute as pc
 
 from pagekin.answer import Report
 from pagekin.collection import tuned
+from pagekin.collection.barred import barred
 from pagekin.collection.roles import ROLES
-from pagekin.collection.store import TUNED, Store
+from pagekin.collection.store import KEPT, Store
 from pagekin.collection.vectors import standing
 from pagekin.wording import command
 
@@ -53,6 +54,7 @@ class Info(Report):
     folded: str = ""  # what is known of copies and translations, which answers fold
     vectors: Mapping[str, int] = field(default_factory=dict)  # pages that have one of their own, and its length
     tuned: Mapping[str, float] = field(default_factory=dict)  # weights of `fused` that `tune` fitted
+    barred: int = 0  # addresses that were removed for good
 
     def rows(self) -> list[dict[str, str]]:
         """The fields as names and values, for people."""
@@ -97,7 +99,7 @@ def describe(store: Store) -> Info:
         frequent_hosts=_frequent(pages["host"]),
         parts=len(store.manifest.parts),
         bytes={"parts": _size(store.path / "parts"), "indexes": _size(store.path / "index")},
-        built=tuple(sorted(store.manifest.indexes.keys() - {TUNED})),
+        built=tuple(sorted(store.manifest.indexes.keys() - KEPT)),
         stale=tuple(store.stale()),
         private_suffixes=not store.manifest.icann_only,
         roles=dict(zip(ROLES, np.bincount(graph.links["role"], minlength=len(ROLES)).tolist(), strict=True)),
@@ -105,6 +107,7 @@ def describe(store: Store) -> Info:
         note="; ".join(_notes(store, pages, unread)) or None,
         vectors={"pages": held.page.size, "length": held.length} if held.page.size else {},
         tuned=tuned.weights(store),
+        barred=len(barred(store).hashes),
     )
 
 

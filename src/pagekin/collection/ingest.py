@@ -10,6 +10,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pagekin.collection.barred import barred
 from pagekin.collection.budget import PAGE_MEMORY, PAGE_SECONDS
 from pagekin.collection.manifest import Manifest
 from pagekin.collection.renew import renewed
@@ -21,7 +25,7 @@ from pagekin.engine.memory import SETTING, memory
 from pagekin.errors import CollectionError
 from pagekin.failures import size
 from pagekin.kernels.numbers import number_in
-from pagekin.model import PARSER, Capture, Checkpoint, Confirmed, Item, Missing, Redirect, Rows, Skipped
+from pagekin.model import PARSER, REMOVED, Capture, Checkpoint, Confirmed, Item, Missing, Redirect, Rows, Skipped
 from pagekin.parse.words import Analyser, segmenters
 from pagekin.url import CANONICAL_VERSION, page_id
 from pagekin.wording import command, option
@@ -30,6 +34,7 @@ from pagekin.wording import command, option
 PART_PAGES = 4_000
 PART_ROWS = 2_500_000  # for tables: every part lists all the pages it mentions, so the fewer parts the better
 ROW_BYTES = 200  # of memory for each row of tables: the graph of all links is made in memory in the end
+ROW_OWNER = {"links": "source", "pages": "url", "terms": "url"}  # the column that says which page a row is about
 EXAMPLES = 5  # of each reason for skipping, named in the report
 
 
@@ -101,6 +106,7 @@ class _Ingest:
         analyser = Analyser(**manifest.segmenters)
         self.settings = ParseSettings(analyser, manifest.icann_only, text, PAGE_SECONDS, PAGE_MEMORY)
         self.held = writer.store()
+        self.barred = barred(self.held)
         self.confirmed: list[Confirmed] = []
         self.rows, self.most_rows = 0, memory() // ROW_BYTES
         self.moved = {(row["alias"], row["page"]) for row in self.held.every_alias().to_pylist()}
@@ -125,7 +131,7 @@ class _Ingest:
         chunk = Chunk()
         for source in sources:
             tabled: Tabled = []
-            for item in source:
+            for item in map(self._unbarred, source) if self.barred else source:
                 match item:
                     case Skipped():
                         self.report.skip(item)
@@ -160,6 +166,27 @@ class _Ingest:
                 yield tabled
         if chunk:
             yield chunk
+
+    def _unbarred(self, item: Item) -> Item:
+        """An item, or a `Skipped` in its place if it is about an address that was removed for good."""
+        match item:
+            case Capture() | Missing() | Confirmed():
+                return Skipped(item.url, REMOVED) if item.url in self.barred else item
+            case Redirect():
+                return Skipped(item.alias, REMOVED) if item.alias in self.barred else item
+            case Rows():
+                return Rows(*(self._others(getattr(item, table), column) for table, column in ROW_OWNER.items()))
+        return item
+
+    def _others(self, rows: pa.Table | None, owner: str) -> pa.Table | None:
+        """The rows of a table that are not about an address removed for good; what others link to stays."""
+        if rows is None:
+            return None
+        urls = pc.unique(rows[owner]).to_pylist()
+        gone = [url for url in urls if url in self.barred]
+        for url in gone:
+            self.report.skip(Skipped(url, REMOVED))
+        return rows.filter(pc.invert(pc.is_in(rows[owner], pa.array(gone, rows[owner].type)))) if gone else rows
 
     def _too_many(self, rows: Rows, source: Iterable[Item]) -> bool:
         """Whether these rows, with those before, would not fit into memory; then the source is read no further."""

@@ -18,16 +18,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pagekin.answer import Row
+from pagekin.collection.barred import barred
 from pagekin.collection.ingest import check_settings
 from pagekin.collection.manifest import Manifest, Part
 from pagekin.collection.recut import cut_in, cut_like
 from pagekin.collection.schema import PAGES, SCHEMAS, Tables
 from pagekin.collection.store import Store
 from pagekin.collection.vectors import standing
+from pagekin.collection.without import without
 from pagekin.collection.writer import Writer, writing
 from pagekin.errors import CollectionError, UsageError
 from pagekin.kernels import Longs
-from pagekin.url import CANONICAL_VERSION, site
+from pagekin.url import CANONICAL_VERSION, page_id, site
 
 TRIES = 5  # states of the other collection to try: its writer removes parts only when it compacts or repairs
 
@@ -43,6 +45,7 @@ class Joined(Row):
     parts: int = 0  # parts taken in; none: all that they hold was there already
     uncut: int = 0  # Chinese and Japanese pages whose words do not match: cut in another way, and no text to cut again
     vectors: int = 0  # vectors of pages taken in
+    barred: int = 0  # pages left out: they were removed for good
     unfit: int = 0  # pages of the whole whose vectors do not count: they have another length than the latest
 
 
@@ -54,6 +57,7 @@ class _Taken:
     part: Part | None = None
     rows: int = 0
     uncut: int = 0
+    barred: int = 0
 
 
 def join(
@@ -121,7 +125,8 @@ def _joined(store: Store, parts: Sequence[_Taken], won: Callable[[Part], int]) -
     rows, uncut = sum(each.rows for each in parts), sum(each.uncut for each in parts)
     new = [each.part for each in parts if each.part]
     vectors = sum(part.rows["vectors"] for part in new)
-    return Joined(str(store.path), pages, fetched - pages, rows, len(new), uncut, vectors)
+    barred = sum(each.barred for each in parts)
+    return Joined(str(store.path), pages, fetched - pages, rows, len(new), uncut, vectors, barred)
 
 
 class _Joiner:
@@ -129,6 +134,7 @@ class _Joiner:
 
     def __init__(self, writer: Writer, text: bool, progress: Callable[[Path, int, int], None]) -> None:
         self.writer, self.text, self.progress = writer, text, progress
+        self.barred = barred(writer.store())
         self.held = {print_ for part in writer.manifest.parts for print_ in part.holds}
 
     def take(self, store: Store) -> list[_Taken]:
@@ -155,8 +161,17 @@ class _Joiner:
             return _Taken(_fetched(store.table(part, "pages")))
         tables = {name: store.table(part, name) for name in SCHEMAS}
         tables, uncut = self._suited(tables, store.manifest)
-        written = self.writer.new_part(tables, self.writer.manifest.version + 1, part.holds)
-        return _Taken(_fetched(tables["pages"]), written, _rows_of_tables(tables), uncut)
+        allowed, barred = self._allowed(tables)
+        holds = () if barred else part.holds  # not all of it is taken
+        written = self.writer.new_part(allowed, self.writer.manifest.version + 1, holds)
+        return _Taken(_fetched(allowed["pages"]), written, _rows_of_tables(allowed), uncut, barred)
+
+    def _allowed(self, tables: Tables) -> tuple[Tables, int]:
+        """The tables without pages that were removed for good from this collection, and how many these are."""
+        urls = tables["pages"]["url"].to_pylist() if self.barred else ()
+        gone = np.array([page_id(url) for url in urls if url in self.barred], np.int64)
+        made = without(tables, gone)
+        return (tables, 0) if made is None else (made, gone.size)
 
     def _suited(self, tables: Tables, settings: Manifest) -> tuple[Tables, int]:
         """The tables with the sites and words that they would have here; and how many pages have other words."""

@@ -9,7 +9,7 @@ again. What is lost is always named.
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from pagekin.collection import files, tuned
+from pagekin.collection import barred, files, tuned
 from pagekin.collection import graph as graphs
 from pagekin.collection import manifest as manifests
 from pagekin.collection import parts as part_files
@@ -19,7 +19,7 @@ from pagekin.collection.recover import recovered
 from pagekin.collection.salvage import intact, salvaged, set_aside
 from pagekin.collection.schema import SCHEMAS
 from pagekin.collection.snapshot import merged
-from pagekin.collection.store import GRAPH, TUNED
+from pagekin.collection.store import BARRED, GRAPH, TUNED
 from pagekin.collection.writer import Writer, locked
 from pagekin.errors import CollectionError, PagekinError
 from pagekin.url import CANONICAL_VERSION
@@ -155,6 +155,11 @@ def _indexes(writer: Writer, remake: Remake) -> Iterator[str]:
         tuned.forget(writer)
         again = command("tune", writer.path, related="FILE")
         yield f"the tuned weights were damaged ({'; '.join(found)}) and are lost; to fit them again: {again}"
+    if found := wrong.pop(BARRED, []):
+        barred.forget(writer)
+        again = command("remove", writer.path, "URL", for_good=True)
+        what = f"the list of what was removed for good was damaged ({'; '.join(found)}) and is lost"
+        yield f"{what}; to bar pages again: {again}"
     remake(writer, list(wrong))
     for name, found in wrong.items():
         yield f"the index {name} was damaged ({'; '.join(found)}): made again"

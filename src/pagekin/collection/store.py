@@ -35,6 +35,8 @@ from pagekin.wording import command
 
 GRAPH = "graph"
 TUNED = "tuned"  # weights that `tune` fitted (`tuned`): kept as an index is, but made from what a user says
+BARRED = "barred"  # addresses that were removed for good (`barred`), likewise
+KEPT = frozenset((TUNED, BARRED))  # what `build` neither makes nor renews
 TEXTS_AT_ONCE = 500  # texts in memory while the words of templates are counted
 LinkKind = Literal["content", "all"]
 WordKind = Literal["content", "all"]
@@ -332,7 +334,7 @@ class Store:
     def stale(self) -> list[str]:
         """The indexes that were made from an earlier version of the content."""
         held = self.manifest.indexes.items()
-        return sorted(name for name, index in held if index.version != self.manifest.version and name != TUNED)
+        return sorted(name for name, index in held if index.version != self.manifest.version and name not in KEPT)
 
 
 def _taken(table: pa.Table, rows: Ints | Longs) -> pa.Table:

@@ -81,8 +81,12 @@ class Writer:
 
     def derive(self, name: str, fill: Callable[[Path], None]) -> None:
         """Let `fill` write an index into a new folder, and commit it as the index `name`."""
+        self.commit(indexes=self.manifest.indexes | {name: self.new_index(name, fill)})
+
+    def new_index(self, name: str, fill: Callable[[Path], None]) -> BuiltIndex:
+        """Let `fill` write an index into a new folder; it does not count until it is committed."""
         made = BuiltIndex(f"index/{name.partition('(')[0]}.{self.new_name()}", self.manifest.version)
-        self.commit(indexes=self.manifest.indexes | {name: self._fill(name, made, fill)})
+        return self._fill(name, made, fill)
 
     def describe(self) -> list[str]:
         """Have all parts and indexes describe themselves, as new ones do; returns the paths of those that did not."""
@@ -105,11 +109,32 @@ class Writer:
         self.manifest = new
         self.sweep()
 
+    def purge(self, **changes: object) -> None:
+        """Commit, and keep nothing of earlier states: a reader in between reads the manifest again.
+
+        An error names what could not be removed, since somebody put other files there.
+        """
+        new = replace(self.manifest.following(**changes), retired=())
+        manifests.write(self.path, new)
+        self.manifest = new
+        self.sweep()
+        if left := list(self._unlisted()):
+            raise CollectionError(
+                f"the pages are removed from {self.path}, but {', '.join(left)} could not be removed: it holds other "
+                "files, or a symbolic link leads there; remove it by hand"
+            )
+
     def sweep(self) -> list[str]:
         """Remove folders that no state needs: left by a killed writer, or retired a generation ago."""
+        return [folder for folder in list(self._unlisted()) if self.remove(folder)]
+
+    def _unlisted(self) -> Iterator[str]:
+        """Folders with such a name as ours have that no state needs."""
         needed = self.manifest.paths() | set(self.manifest.retired)
-        found = (f"{kind}/{each.name}" for kind in ("parts", "index") for each in sorted((self.path / kind).glob("*")))
-        return [folder for folder in found if folder not in needed and self.remove(folder)]
+        for kind in ("parts", "index"):
+            for each in sorted((self.path / kind).glob("*")):
+                if OUR_FOLDER.fullmatch(each.name) and (folder := f"{kind}/{each.name}") not in needed:
+                    yield folder
 
     def remove(self, folder: str) -> bool:
         """Remove a folder, but only if it is certainly ours; returns whether it was.

@@ -7,7 +7,7 @@ Methods know nothing of this. They are asked for longer lists until enough pages
 lists are exact: the k best of the pages that may be answers.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,7 @@ from pagekin.methods.base import Method, ask_all
 # than two. `integrated` scores 200 pages for any list up to that length.
 LONGER = 200
 DEEPER = 16  # if that was not enough, ask for this many times more
+Passes = Callable[[int], Callable[[int, float], bool]]  # page asked about → whether a result, with its score, passes
 Flags = npt.NDArray[np.bool_]
 MOST_CELLS = 1 << 22  # of a table of lists that is held at a time
 
@@ -64,22 +65,31 @@ class Folding:
 
 
 def lists(
-    asked: Method, store: Store, k: int, pages: Ints | None = None, fetched: bool | None = None, fold: bool = True
+    asked: Method,
+    store: Store,
+    k: int,
+    pages: Ints | None = None,
+    fetched: bool | None = None,
+    fold: bool = True,
+    passes: Passes | None = None,
 ) -> TopK:
-    """The k pages most related to each of some pages, or to every page, of those that may be answers."""
+    """The k pages most related to each of some pages, or to every page, of those that may be answers.
+
+    `passes` are further filters, asked in the order of each list.
+    """
     rows = np.arange(store.size, dtype=np.int32) if pages is None else pages
     narrow = np.full(rows.size, bool(fetched)) if fetched is not None else store.fetched[rows]
     narrow &= not store.fetched.all()
     folds = fold and asked.folds and _any_relatives(store)
-    if not folds and not narrow.any():
+    if not folds and not narrow.any() and passes is None:
         return ask_all(asked, store, k, pages)
     found, waiting = TopK.empty(rows.size, k), np.arange(rows.size)
-    for depth in depths(store, asked, k, narrow=bool(narrow.any())):
+    for depth in depths(store, asked, k, narrow=bool(narrow.any()) or passes is not None):
         step, short = max(1, MOST_CELLS // depth), []
         for first in range(0, waiting.size, step):
             some = waiting[first : first + step]
             longer = ask_all(asked, store, depth, rows[some])
-            passed = _passing(store, asked, longer, rows[some], narrow[some], folds)
+            passed = _passing(store, asked, longer, rows[some], narrow[some], folds, passes)
             enough = (passed.sum(1) >= k) | (longer.sizes < depth)
             for at in np.flatnonzero(enough).tolist():
                 kept = np.flatnonzero(passed[at])[:k]
@@ -91,16 +101,19 @@ def lists(
     return found
 
 
-def _passing(store: Store, asked: Method, found: TopK, rows: Ints, narrow: Flags, folds: bool) -> Flags:
+def _passing(
+    store: Store, asked: Method, found: TopK, rows: Ints, narrow: Flags, folds: bool, passes: Passes | None
+) -> Flags:
     """Which places of some lists hold pages that may be answers."""
     passed = np.arange(found.pages.shape[1]) < found.sizes[:, None]
     passed &= store.fetched[np.where(passed, found.pages, 0)] | ~narrow[:, None]
-    if folds:
+    if folds or passes:
         for at in range(rows.size):
-            fold = Folding(store, asked, [int(rows[at])])
+            fold = Folding(store, asked, [int(rows[at])], folds)
+            lets_pass = passes(int(rows[at])) if passes else None
             for place in np.flatnonzero(passed[at]).tolist():
                 page = int(found.pages[at, place])
-                if page in fold.hidden:
+                if page in fold.hidden or (lets_pass and not lets_pass(page, float(found.scores[at, place]))):
                     passed[at, place] = False
                 else:
                     fold.keep(page)

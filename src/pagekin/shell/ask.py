@@ -11,7 +11,24 @@ import typer
 from pagekin.errors import UsageError
 from pagekin.model import DEFAULT_METHOD
 from pagekin.shell import output
-from pagekin.shell.options import Fetched, Format, Json, Site, say, telling
+from pagekin.shell.options import (
+    Exclude,
+    Fetched,
+    Fold,
+    Format,
+    Include,
+    Json,
+    MinScore,
+    OtherSites,
+    PerHost,
+    Picked,
+    SameLanguage,
+    SameSite,
+    Site,
+    Unlinked,
+    say,
+    telling,
+)
 
 LINK_KINDS = ("fan-out", "fan-in", "cyclic", "trivial")
 
@@ -26,21 +43,17 @@ def related(
     ] = DEFAULT_METHOD,
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many results.")] = 15,
     why: Annotated[bool, typer.Option("--why", help="Show the evidence for each result.")] = False,
-    other_sites: Annotated[bool, typer.Option("--other-sites", help="Only pages on other sites.")] = False,
-    unlinked: Annotated[bool, typer.Option("--unlinked", help="Only pages with no link to or from it.")] = False,
-    per_host: Annotated[int | None, typer.Option(metavar="N", help="At most N pages from one host.")] = None,
-    picked: Annotated[bool, typer.Option("--picked", help="Never two pages from one host in a row.")] = False,
-    exclude: Annotated[
-        list[str], typer.Option(metavar="PATTERN", help="Leave out addresses that match this regex.")
-    ] = [],
-    min_score: Annotated[float | None, typer.Option(metavar="X", help="Leave out results that score less.")] = None,
+    other_sites: OtherSites = False,
+    same_site: SameSite = False,
+    same_language: SameLanguage = False,
+    unlinked: Unlinked = False,
+    per_host: PerHost = None,
+    picked: Picked = False,
+    include: Include = [],
+    exclude: Exclude = [],
+    min_score: MinScore = None,
     fetched: Fetched = None,
-    fold: Annotated[
-        bool,
-        typer.Option(
-            "--fold/--no-fold", help="List copies and translations of a result under it (default), or beside it."
-        ),
-    ] = True,
+    fold: Fold = True,
     classes: Annotated[bool, typer.Option("--classes", help="Group results into classes with labels.")] = False,
     history: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A visit: an address per line, newest last; none is a result.")
@@ -54,7 +67,10 @@ def related(
     from pagekin.collection.lookup import addresses
 
     format = output.checked_format("json" if json else format)
-    filters = Filters(other_sites, unlinked, per_host, picked, tuple(exclude), min_score, fetched, fold)
+    filters = Filters(
+        other_sites, unlinked, per_host, picked, tuple(exclude), min_score, fetched, fold, same_site, same_language,
+        tuple(include),
+    )  # fmt: skip
     visited = [] if history is None else addresses(history)
     answer = Collection(site).related(
         *(pages or []), k=k, method=method, why=why, filters=filters, classes=classes, history=visited
@@ -64,6 +80,21 @@ def related(
     if classes and format == "table":
         answer = answer.by_class()
     output.show(answer, format, [answer.reasons(at) for at in range(len(answer))] if why else ())
+
+
+def methods(
+    site: Annotated[
+        Path | None, typer.Argument(metavar="SITE.kin", help="A collection: which methods can be asked there?")
+    ] = None,
+    format: Format = "table",
+    json: Json = False,
+) -> None:
+    """List the methods: what each takes for related, which indexes it uses, and whether a collection has them."""
+    from pagekin.answers.collection import Collection
+    from pagekin.answers.methods import methods as known
+
+    format = output.checked_format("json" if json else format)
+    output.show(known() if site is None else Collection(site).methods(), format)
 
 
 def pair(
@@ -205,7 +236,17 @@ def compare(
     page: Annotated[str, typer.Argument(metavar="PAGE", help="The page to compare methods on.")],
     method: Annotated[list[str], typer.Option("--method", "-m", metavar="M", help="A method; give two or more.")] = [],
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many results of each method.")] = 15,
+    other_sites: OtherSites = False,
+    same_site: SameSite = False,
+    same_language: SameLanguage = False,
+    unlinked: Unlinked = False,
+    per_host: PerHost = None,
+    picked: Picked = False,
+    include: Include = [],
+    exclude: Exclude = [],
+    min_score: MinScore = None,
     fetched: Fetched = None,
+    fold: Fold = True,
     out: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write an HTML page instead.")] = None,
     format: Format = "table",
     json: Json = False,
@@ -213,11 +254,16 @@ def compare(
     """Compare methods side by side: what each finds, from how many hosts, how much is new, what they share."""
     from pagekin.answers import compare as comparing
     from pagekin.answers.collection import Collection
+    from pagekin.answers.filters import Filters
 
     format = output.checked_format("json" if json else format)
     if out is not None:
         comparing.check_html(out)
-    answer = Collection(site).compare(page, method, k, fetched)
+    filters = Filters(
+        other_sites, unlinked, per_host, picked, tuple(exclude), min_score, fetched, fold, same_site, same_language,
+        tuple(include),
+    )  # fmt: skip
+    answer = Collection(site).compare(page, method, k, filters=filters)
     if out is not None:
         say(answer.write(out))
     elif format == "table":

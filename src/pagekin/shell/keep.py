@@ -7,13 +7,33 @@ import typer
 
 from pagekin.errors import UsageError
 from pagekin.shell import output
-from pagekin.shell.options import Fetched, Format, Json, Site, say, telling
+from pagekin.shell.options import (
+    Exclude,
+    Fetched,
+    Fold,
+    Format,
+    Include,
+    Json,
+    MinScore,
+    OtherSites,
+    PerHost,
+    Picked,
+    SameLanguage,
+    SameSite,
+    Site,
+    Unlinked,
+    say,
+    telling,
+)
 
 
 def build(
     site: Site,
     index: Annotated[list[str], typer.Option(metavar="NAME", help="Make this index.")] = [],
     method: Annotated[list[str], typer.Option(metavar="M", help="Make what this method needs.")] = [],
+    drop: Annotated[
+        list[str], typer.Option(metavar="NAME", help="Remove this index, and make nothing; info lists them.")
+    ] = [],
 ) -> None:
     """Fold in new parts, compact small ones, and make the indexes that methods need.
 
@@ -22,7 +42,7 @@ def build(
     from pagekin.answers.collection import Collection
 
     with telling() as tell:
-        Collection(site).build(index, method, tell)  # it reports what it makes as it goes
+        Collection(site).build(index, method, tell, drop)  # it reports what it makes as it goes
 
 
 def info(site: Site, format: Format = "table", json: Json = False) -> None:
@@ -46,13 +66,31 @@ def export(
     ] = None,
     k: Annotated[int, typer.Option("-k", metavar="N", help="For related: how many for each page.")] = 15,
     safe: Annotated[bool, typer.Option("--safe", help="For .csv: no cell is a formula in a spreadsheet.")] = False,
+    other_sites: OtherSites = False,
+    same_site: SameSite = False,
+    same_language: SameLanguage = False,
+    unlinked: Unlinked = False,
+    per_host: PerHost = None,
+    picked: Picked = False,
+    include: Include = [],
+    exclude: Exclude = [],
+    min_score: MinScore = None,
     fetched: Fetched = None,
+    fold: Fold = True,
 ) -> None:
-    """Write the link graph, the similarity graph, the pages, or the related pages of every page to a file."""
-    from pagekin.answers.collection import Collection
+    """Write the link graph, the similarity graph, the pages, or the related pages of every page to a file.
 
+    Filters are for related pages. Fetched pages are covered, if there are any, with --no-fetched all pages.
+    """
+    from pagekin.answers.collection import Collection
+    from pagekin.answers.filters import Filters
+
+    filters = Filters(
+        other_sites, unlinked, per_host, picked, tuple(exclude), min_score, fetched, fold, same_site, same_language,
+        tuple(include),
+    )  # fmt: skip
     with telling() as tell:
-        report = Collection(site).export(what, path, method, k, tell, safe, fetched)
+        report = Collection(site).export(what, path, method, k, tell, safe, filters=filters)
     for line in report.lines:
         say(line)
 

@@ -4,15 +4,17 @@ import os
 import signal
 import sys
 from io import TextIOWrapper
+from typing import Annotated
 
 import typer
 
 from pagekin.errors import PagekinError, UsageError
 from pagekin.failures import explained, said
 from pagekin.harmless import clean
-from pagekin.shell import ask, keep, take
+from pagekin.shell import ask, keep, remove, take
 from pagekin.shell.demo import demo
 from pagekin.shell.take import INTERRUPTED
+from pagekin.version import VERSION
 from pagekin.wording import speaking
 
 app = typer.Typer(
@@ -24,11 +26,26 @@ app = typer.Typer(
 )
 # In the order of --help: what people need first comes first.
 for command in (
-    take.add, take.crawl, keep.build, keep.info, ask.related, ask.pair, ask.blocks, ask.search, ask.clusters,
-    ask.mirrors, ask.bridges, ask.compare, ask.keywords, ask.suggest, keep.export, keep.report, keep.evaluate,
-    keep.tune, keep.scrub, demo,
+    take.add, take.crawl, remove.remove, keep.build, keep.info, ask.methods, ask.related, ask.pair, ask.blocks,
+    ask.search, ask.clusters, ask.mirrors, ask.bridges, ask.compare, ask.keywords, ask.suggest, keep.report,
+    keep.export, keep.evaluate, keep.tune, keep.scrub, demo,
 ):  # fmt: skip
     app.command()(command)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"pagekin {VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and end.")
+    ] = False,
+) -> None:
+    """Find the pages related to a page from the way pages link to each other, and say why."""
 
 
 def main() -> None:

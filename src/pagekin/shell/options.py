@@ -25,6 +25,20 @@ Fetched = Annotated[
         show_default=False,
     ),
 ]
+OtherSites = Annotated[bool, typer.Option("--other-sites", help="Only pages on other sites.")]
+SameSite = Annotated[bool, typer.Option("--same-site", help="Only pages on the same site.")]
+SameLanguage = Annotated[bool, typer.Option("--same-language", help="Only pages in the same language.")]
+Unlinked = Annotated[bool, typer.Option("--unlinked", help="Only pages with no link to or from it.")]
+PerHost = Annotated[int | None, typer.Option(metavar="N", help="At most N pages from one host.")]
+Picked = Annotated[bool, typer.Option("--picked", help="Never two pages from one host in a row.")]
+Include = Annotated[list[str], typer.Option(metavar="PATTERN", help="Only addresses that match this regex.")]
+Exclude = Annotated[list[str], typer.Option(metavar="PATTERN", help="Leave out addresses that match this regex.")]
+MinScore = Annotated[float | None, typer.Option(metavar="X", help="Leave out results that score less.")]
+Fold = Annotated[
+    bool,
+    typer.Option("--fold/--no-fold", help="List copies and translations of a result under it (default), or beside it."),
+]
+Yes = Annotated[bool, typer.Option("--yes", help="Remove pages without asking, however many.")]
 K = Annotated[int, typer.Option("-k", metavar="N", help="How many results.")]
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from pagekin.errors import PagekinError
-from pagekin.shell.options import Site, say, telling
+from pagekin.shell.options import Site, Yes, say, telling
 
 INTERRUPTED = 130  # the exit code a shell expects of a command ended by Ctrl-C
 
@@ -32,6 +32,8 @@ def add(
         Path | None,
         typer.Option(metavar="FILE", help="Vectors of pages, from any model: Parquet with columns url, vector."),
     ] = None,
+    sync: Annotated[bool, typer.Option("--sync", help="Also remove pages whose file is gone from the folder.")] = False,
+    yes: Yes = False,
 ) -> None:
     """Add pages from archives, folders, tables of links and other collections; create the collection if there is none.
 
@@ -42,7 +44,7 @@ def add(
     with telling() as tell:
         report = Collection(site).add(
             *(paths or ()), kind=kind, base_url=base_url, follow_symlinks=follow_symlinks, text=not no_text,
-            icann_only=icann_only, progress=tell, vectors=vectors,
+            icann_only=icann_only, progress=tell, vectors=vectors, sync=sync, yes=yes,
         )  # fmt: skip
     for line in report.lines:
         say(line)
@@ -82,6 +84,10 @@ def crawl(
         bool, typer.Option("--allow-private", help="Also fetch from this machine and your own network.")
     ] = False,
     no_text: NoText = False,
+    sync: Annotated[
+        bool, typer.Option("--sync", help="Ask again for all pages below URL, and remove those that are gone.")
+    ] = False,
+    yes: Yes = False,
 ) -> None:
     """Fetch a site politely and add its pages. After an interruption, the same command continues where it stopped."""
     from pagekin.answers.collection import Collection
@@ -91,10 +97,12 @@ def crawl(
             *urls, radius=radius, max_pages=max_pages, across=across, include=include, exclude=exclude,
             sitemap=sitemap, backlinks=backlinks, refresh_after=refresh_after, rate=rate, at_once=at_once,
             timeout=timeout, per_pattern=per_pattern, contact=contact, warc=warc, resolve=resolve,
-            allow_private=allow_private, text=not no_text, progress=tell,
+            allow_private=allow_private, text=not no_text, progress=tell, sync=sync, yes=yes,
         )  # fmt: skip
     for line in report.lines:
         say(line)
+    if report.refused:
+        raise PagekinError(report.refused)
     if report.stopped:
         raise typer.Exit(INTERRUPTED)
     if not site.exists():

@@ -1,10 +1,10 @@
 """The settings of a crawl, and the job that a child process is given."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pagekin.acquire.http import MAX_BYTES
-from pagekin.model import Plan
+from pagekin.model import Barred, Plan
 from pagekin.version import VERSION
 
 WHY = "finds pages related to a page from their links; obeys robots.txt as pagekin"
@@ -34,6 +34,7 @@ class Settings:
     contact: str | None = None  # where the owner of a site can complain
     warc: Path | None = None  # keep what came over the wire here
     spool: Path = Path("spool")  # without `warc`, it stays here until it is committed
+    barred: Barred = field(default_factory=Barred)  # addresses that were removed for good
     part_pages: int = 1_000  # commit after this many pages
     part_seconds: float = 30.0  # or after this long
 

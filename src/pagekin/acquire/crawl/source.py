@@ -23,9 +23,10 @@ from pagekin.acquire.crawl.archive import left
 from pagekin.acquire.crawl.rules import Rules
 from pagekin.acquire.crawl.settings import STOP, Job, Settings
 from pagekin.errors import SourceError
-from pagekin.model import Capture, Checkpoint, Held, Item, Plan, Skipped
+from pagekin.model import REMOVED, Capture, Checkpoint, Held, Item, Plan, Skipped
 from pagekin.url import host, page_id, site
 
+EXAMPLES = 5  # addresses named of those that were removed for good
 MOST_BEHIND = 100  # answers that may wait to be parsed; then the child waits too
 
 
@@ -57,10 +58,14 @@ class Crawl:
         held: Held,
         also: frozenset[int] = frozenset(),
         watch: Callable[[Tally], None] = lambda tally: None,
+        again: tuple[str, ...] = (),
     ) -> None:
-        self.settings, self.held, self.also, self.watch = settings, held, also, watch
+        """also: ids that may be visited against the rules. again: further addresses to ask for, however far they are;
+        what they link to is not followed."""
+        self.settings, self.held, self.also, self.watch, self.again = settings, held, also, watch, again
         self.tally = Tally()
         self.tried: set[int] = set()  # ids that this crawl has dealt with, whatever the result
+        self.barred: set[str] = set()  # addresses met that were removed for good
         self.stopped = False
         self._child: Connection | None = None
 
@@ -71,20 +76,38 @@ class Crawl:
 
     def __iter__(self) -> Iterator[Item]:
         yield from self._recovered()
-        begin = dict.fromkeys(self.settings.starts, 0)
+        begin = {url: 0 for url in self.settings.starts if not self._is_barred(url)}
+        rules = self._rules()
+        for url in self.again:
+            if self._allows(rules, url):
+                begin.setdefault(url, self.settings.radius)
         unread = self.settings.sitemaps
         while not self.stopped and not self._enough():
             rules = self._rules()
-            plan = self.held.plan(begin, lambda url: page_id(url) in self.also or not rules.against(url), self.tried)  # noqa: B023
+            plan = self.held.plan(begin, lambda url: self._allows(rules, url), self.tried)  # noqa: B023
             if not plan.visits and not unread:
                 return
             for item, pages in self._round(plan, tuple(rules.sites), unread):
                 if item is not None:
                     yield item
                 for url in pages:
-                    begin.setdefault(url, 1)
+                    if not self._is_barred(url):
+                        begin.setdefault(url, 1)
             unread = False
             yield Checkpoint()
+
+    def _allows(self, rules: Rules, url: str) -> bool:
+        return (page_id(url) in self.also or not rules.against(url)) and not self._is_barred(url)
+
+    def _is_barred(self, url: str) -> bool:
+        """Whether an address was removed for good; each is counted once."""
+        if url not in self.settings.barred:
+            return False
+        if url not in self.barred:
+            self.barred.add(url)
+            count, named = self.tally.left.get(REMOVED, (0, []))
+            self.tally.left[REMOVED] = (count + 1, [*named, url][:EXAMPLES])
+        return True
 
     def _enough(self) -> bool:
         return bool(self.settings.max_pages and self.tally.pages >= self.settings.max_pages)

@@ -107,6 +107,8 @@ class Spider(scrapy.Spider):
         if visit.depth > self.options.radius or number in self.seen or (not asked and self._is_settled(number)):
             return
         self.seen.add(number)
+        if visit.url in self.options.barred:  # `Crawl` counts it
+            return
         why = (None if asked else self.rules.against(visit.url)) or self.traps.against(visit.url)
         if why:
             self._leave(why, visit.url)

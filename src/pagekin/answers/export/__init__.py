@@ -17,7 +17,8 @@ from pagekin.answers.clusters import clustering
 from pagekin.answers.export.files import ROW_FILES, as_cells, whole
 from pagekin.answers.export.folder import write_folder
 from pagekin.answers.export.graphs import GRAPH_FILES, write_graph
-from pagekin.answers.export.tables import LinkRows, PageRows, RelatedRows, SimilarityRows
+from pagekin.answers.export.tables import LinkRows, PageRows, RelatedRows, SimilarityRows, covered
+from pagekin.answers.filters import Filters
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError, unknown
 from pagekin.methods import index_note
@@ -56,11 +57,11 @@ def export(
     method: str | None = None,
     k: int = 15,
     safe: bool = False,
-    fetched: bool | None = None,
+    filters: Filters | None = None,
 ) -> Exported:
     """Write `what` to a path.
 
-    `k`, `method` and `fetched` (who may be an answer) are for `related`. For `similarity`,
+    `k`, `method` and `filters` (who may be an answer) are for `related`. For `similarity`,
     `method` is the `assisted` whose similarity graph to write.
     With `safe`, no cell of a CSV file is a formula.
     Links, pairs and pages are streamed; `related` keeps k numbers a page in memory.
@@ -71,13 +72,16 @@ def export(
         raise UsageError(f"k must be at least 1, not {k}")
     if safe and path.suffix.lower() != ".csv":
         raise UsageError(f"{option('safe')} is for .csv, which spreadsheets open, not for '{path}'")
-    note = index_note(named(method or DEFAULT_METHOD), store) if what == "related" else None
+    if filters and what != "related":
+        raise UsageError(f"filters are about related pages; leave them out to export {what}")
+    filters = filters or Filters()
+    note = _note(store, method, filters) if what == "related" else None
     if what == "related" and (path.is_dir() or not path.suffix):
         return Exported(
-            what, str(path), pages=write_folder(store, path, method or DEFAULT_METHOD, k, fetched), note=note
+            what, str(path), pages=write_folder(store, path, method or DEFAULT_METHOD, k, filters), note=note
         )
     ending = _ending(what, path)
-    rows = _rows(store, what, method, min(k, max(store.size, 1)), fetched)
+    rows = _rows(store, what, method, min(k, max(store.size, 1)), filters)
     with whole(path) as beside:
         if ending in GRAPH_FILES and not isinstance(rows, PageRows):
             written = write_graph(store, rows, beside, ending)
@@ -86,11 +90,19 @@ def export(
         return Exported(what, str(path), rows=written_rows, row=rows.row, note=note)
 
 
+def _note(store: Store, method: str | None, filters: Filters) -> str | None:
+    left = int(store.graph.is_page.sum()) - covered(store, filters).size
+    which = f"{_count(left, 'page')} that nobody fetched {'is' if left == 1 else 'are'} not covered"
+    notes = [index_note(named(method or DEFAULT_METHOD), store)]
+    notes += [f"{which}; to cover all: {option('fetched', False)}"] if left else []
+    return "; ".join(filter(None, notes)) or None
+
+
 def _rows(
-    store: Store, what: str, method: str | None, k: int, fetched: bool | None
+    store: Store, what: str, method: str | None, k: int, filters: Filters
 ) -> RelatedRows | LinkRows | SimilarityRows | PageRows:
     if what == "related":
-        return RelatedRows(store, method or DEFAULT_METHOD, k, fetched)
+        return RelatedRows(store, method or DEFAULT_METHOD, k, filters)
     if what == "similarity":
         return SimilarityRows(store, clustering(method or "assisted").index)
     return LinkRows(store) if what == "graph" else PageRows(store)

@@ -15,9 +15,8 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
-import numpy as np
-
 from pagekin.answers.export.files import cannot_write
+from pagekin.answers.export.tables import covered
 from pagekin.answers.filters import Filters
 from pagekin.answers.related import Ranking, related
 from pagekin.collection.store import Store
@@ -41,7 +40,7 @@ def file_name(url: str) -> str:
     return sha256(url.encode()).hexdigest()[:DIGITS] + ".json"
 
 
-def write_folder(store: Store, path: Path, method: str, k: int, fetched: bool | None = None) -> int:
+def write_folder(store: Store, path: Path, method: str, k: int, filters: Filters) -> int:
     """Write a file for each page that has related pages. Returns the number of files.
 
     All files are written to a temporary folder before the first is moved into place. Files of an earlier export are
@@ -52,7 +51,7 @@ def write_folder(store: Store, path: Path, method: str, k: int, fetched: bool | 
     beside = (path if path.exists() else path.parent) / f".pagekin-{uuid.uuid4().hex[:12]}"
     try:
         beside.mkdir()
-        pages = _write(_rankings(store, asked, k, Filters(fetched=fetched)), beside)
+        pages = _write(_rankings(store, asked, k, filters), beside)
         _put_in_place(beside, path, former)
     except OSError as error:
         raise cannot_write(path, error) from error
@@ -77,7 +76,7 @@ def _earlier_files(path: Path) -> set[str]:
 
 
 def _rankings(store: Store, method: Method, k: int, filters: Filters) -> Iterator[tuple[str, Ranking]]:
-    for page in np.flatnonzero(store.graph.is_page).tolist():
+    for page in covered(store, filters).tolist():
         ranking = related(store, [store.url(page)], k, method, filters=filters)
         if ranking.results:
             yield store.url(page), ranking

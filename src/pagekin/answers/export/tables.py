@@ -4,7 +4,7 @@ As in the link graph, an alias counts as its page: it has no row, and a link to 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from pagekin.answers.export.files import Column
+from pagekin.answers.filters import Facts, Filters, Sieve
 from pagekin.collection.schema import LINKS, PAGES
 from pagekin.collection.store import Store
 from pagekin.graph.edges import Edges
@@ -20,7 +21,7 @@ from pagekin.index.similarity.graph import Similarity, SimilarityGraph
 from pagekin.kernels import Ints
 from pagekin.kernels.numbers import numbers_in
 from pagekin.methods import method
-from pagekin.methods.narrowed import lists
+from pagekin.methods.narrowed import Passes, lists
 
 # Rows in a batch. More would not be faster; a batch of links with its addresses takes about 50 MB.
 BATCH = 1 << 18
@@ -117,14 +118,25 @@ _ANSWER: dict[str, pa.DataType] = {
 }
 
 
+def covered(store: Store, filters: Filters) -> Ints:
+    """The pages whose related pages are written: fetched ones, or all if none was fetched or all are asked for."""
+    own = store.graph.is_page
+    fetched = own & store.fetched
+    chosen = own if filters.fetched is False or (filters.fetched is None and not fetched.any()) else fetched
+    return np.flatnonzero(chosen).astype(np.int32)
+
+
 @dataclass(frozen=True)
 class RelatedRows:
-    """The k best related pages of every page that has any; as edges, they are weighted by their scores."""
+    """The k best related pages of every page that has any; as edges, they are weighted by their scores.
+
+    Fetched pages are covered, if there are any, unless `fetched=False` is among the filters.
+    """
 
     store: Store
     method: str
     k: int
-    fetched: bool | None = None
+    filters: Filters = field(default_factory=Filters)
     row: ClassVar[str] = "related page"
     edge: ClassVar[str] = "related page"
     weight: ClassVar[str] = "double"
@@ -132,15 +144,22 @@ class RelatedRows:
     schema: ClassVar[pa.Schema] = pa.schema(_ANSWER)
 
     def edges(self) -> Iterator[Edges]:
-        sizes, found, scores = lists(method(self.method).answering(self.store), self.store, self.k, None, self.fetched)
-        sizes = np.where(self.store.graph.is_page, sizes, 0)
+        asked, filters = method(self.method).answering(self.store), self.filters
+        pages = covered(self.store, filters)
+        every = None if pages.size == self.store.size else pages  # some methods are faster for all pages at once
+        sizes, found, scores = lists(asked, self.store, self.k, every, filters.fetched, filters.fold, self._passes())
         step = max(1, BATCH // self.k)
-        for first in range(0, sizes.size, step):
-            size = sizes[first : first + step]
-            kept = np.arange(self.k) < size[:, None]
+        for first in range(0, pages.size, step):
+            some = slice(first, first + step)
+            kept = np.arange(self.k) < sizes[some][:, None]
             if kept.any():
-                source = np.repeat(np.arange(first, first + size.size, dtype=np.int32), size)
-                yield Edges(source, found[first : first + step][kept], scores[first : first + step][kept])
+                yield Edges(np.repeat(pages[some], sizes[some]), found[some][kept], scores[some][kept])
+
+    def _passes(self) -> Passes | None:
+        if self.filters.plain:
+            return None
+        facts = Facts(self.store, self.filters)
+        return lambda page: Sieve(self.store, self.filters, [page], facts).lets_pass
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         pages = self.store.graph.pages
