@@ -139,7 +139,8 @@ def test_no_error_acts_on_the_terminal(shell, words):
 def test_exported_text_has_escapes(shell, tmp_path, what, ending):
     if what == "pages" and ending != ".jsonl":
         return
-    code, _, err = shell("export", "SITE.kin", what, f"OUT{ending}")
+    more = ["--no-fetched"] if what == "related" else []
+    code, _, err = shell("export", "SITE.kin", what, f"OUT{ending}", *more)
     assert (code, tame(err)) == (0, True)
     written = (tmp_path / f"o{LIVE}{ending}").read_text("utf-8")
     assert "hub" in written
@@ -147,7 +148,7 @@ def test_exported_text_has_escapes(shell, tmp_path, what, ending):
 
 
 def test_a_folder_of_json_and_drawings_have_escapes(shell, tmp_path):
-    shell("export", "SITE.kin", "related", "OUT")
+    shell("export", "SITE.kin", "related", "OUT", "--no-fetched")
     for ending in ("json", "svg", "nwk"):
         shell("clusters", "SITE.kin", ONE, "--out", f"OUT.{ending}")
     shell("compare", "SITE.kin", ONE, "--method", "amsler", "--method", "walk", "--out", "OUT.html")
@@ -162,6 +163,7 @@ def test_python_shows_no_control_in_lines_notebooks_and_errors(site):
         asked.related(ONE, why=True), asked.blocks(HUBS[0]), asked.clusters(ONE), asked.clusters(HUBS[0]),
         asked.clusters(ONE, "fan-in"), asked.search("honey"), asked.mirrors(), asked.bridges(),
         asked.compare(ONE, ["amsler", "walk"]), asked.keywords(SITE), asked.suggest("honey"), asked.info(),
+        asked.suggest(prefix="h"), asked.report(),
     ]  # fmt: skip
     assert [type(answer).__name__ for answer in answers if not tame(repr(answer) + answer._repr_html_())] == []
     with pytest.raises(PagekinError) as error:
@@ -171,7 +173,8 @@ def test_python_shows_no_control_in_lines_notebooks_and_errors(site):
 
 def test_spreadsheets_compute_nothing_of_a_safe_export(shell, tmp_path):
     for what in ("pages", "graph", "related"):
-        assert shell("export", "SITE.kin", what, "OUT.csv", "--safe")[0] == 0
+        more = ["--no-fetched"] if what == "related" else []
+        assert shell("export", "SITE.kin", what, "OUT.csv", "--safe", *more)[0] == 0
         with (tmp_path / f"o{LIVE}.csv").open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
         texts = [value for row in rows for name, value in row.items() if name != "block"]
