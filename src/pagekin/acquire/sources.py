@@ -55,6 +55,7 @@ class FoundSource:
     path: Path
     said: str  # what it is taken for, one line for people
     items: Callable[[], Iterator[Item]] = field(repr=False, compare=False)
+    warning: str = ""  # something about it that the user may want to mend, a sentence
 
     def __iter__(self) -> Iterator[Item]:
         return self.items()
@@ -127,7 +128,7 @@ def _base(base_url: str | None) -> str | None:
     if base_url is None:
         return None
     base = urls.canonical(base_url)
-    if base is None or not base.startswith(("http://", "https://")) or "?" in base:
+    if base is None or not base.startswith(("http://", "https://", "file:///")) or "?" in base:
         raise UsageError(
             f"'{base_url}' is not a base URL; expected the address of the top folder, like https://site.example/docs/"
         )
@@ -181,8 +182,10 @@ def _graphs(files: Sequence[Path]) -> list[Path]:
 
 
 def _html(root: Path, files: Sequence[Path], base: str | None) -> FoundSource:
-    folder = open_folder(root, base, files)
-    return FoundSource("html", root, f"{spelled(root.absolute().name)}: {folder.said}", folder.__iter__)
+    folder = open_folder(root, base, files, guessing=True)
+    name = spelled(root.absolute().name)
+    warning = f"{name}: {folder.warning}" if folder.warning else ""
+    return FoundSource("html", root, f"{name}: {folder.said}", folder.__iter__, warning)
 
 
 def _source(kind: str, path: Path, read: Callable[[str, Path], Iterator[Item]]) -> FoundSource:

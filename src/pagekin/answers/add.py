@@ -34,6 +34,7 @@ class Added(Report):
     unchanged_vectors: int = 0  # those that pages had already
     length: int = 0  # numbers in a vector
     replaced: int = 0  # vectors of another length, which no longer count
+    warnings: tuple[str, ...] = ()  # what may be wrong with a path, and how to mend it
 
     @property
     def nothing_read(self) -> bool:
@@ -72,6 +73,7 @@ class Added(Report):
         for why, count in sorted(self.skipped.items(), key=lambda item: -item[1]):
             named = ", ".join(self.examples[why][:EXAMPLES]) + (" …" if count > EXAMPLES else "")
             yield f"  {count:,} {why}: {named}"
+        yield from self.warnings
 
     def _of_vectors(self) -> Iterator[str]:
         held = f"; {self.unchanged_vectors:,} were already in the collection" if self.unchanged_vectors else ""
@@ -119,7 +121,7 @@ def add(
     for each in joined:
         intake.pages, intake.rows = intake.pages + each.pages, intake.rows + each.rows
         intake.unchanged += each.unchanged
-    return replace(added(intake), joined=joined)
+    return replace(added(intake), joined=joined, warnings=tuple(each.warning for each in sources if each.warning))
 
 
 def _check_options(collections: list[Path], others: list[Path], kind: str, base_url: str | None) -> None:
