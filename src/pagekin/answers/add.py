@@ -95,7 +95,7 @@ def _taken(pages: int, rows: int, unchanged: int, where: str = "") -> str:
 
 def add(
     path: Path, paths: list[Path], kind: str, base_url: str | None, follow_symlinks: bool, text: bool,
-    icann_only: bool, vectors: Path | None, tell: Tell,
+    icann_only: bool, vectors: Path | None, columns: Mapping[str, str] | None, tell: Tell,
 ) -> Added:  # fmt: skip
     """Read everything at some paths into a collection, and vectors for its pages."""
     from pagekin.acquire.folder import is_collection
@@ -109,7 +109,7 @@ def add(
     collections = [each for each in paths if is_collection(each)]
     others = [each for each in paths if each not in collections]
     _check_options(collections, others, kind, base_url)
-    sources = open_sources(others, kind, base_url, follow_symlinks) if others else []
+    sources = open_sources(others, kind, base_url, follow_symlinks, columns) if others else []
     for said in (*map(_described, collections), *(source.said for source in sources if not _is(source, path))):
         tell(Progress(said, lasting=True))
     joined: tuple[Joined, ...] = ()

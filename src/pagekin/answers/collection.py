@@ -4,7 +4,7 @@ The shell is a thin layer over it. Every question checks the manifest with one `
 changed on disk. Several threads may ask at once.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -89,17 +89,28 @@ class Collection:
         icann_only: bool = False,
         progress: Tell | None = None,
         vectors: Files | None = None,
+        columns: Mapping[str, str] | None = None,
     ) -> "Added":
         """Add pages from archives, folders, tables of links and other collections; create it if there is none.
 
         vectors: a Parquet file with vectors of pages, from any embedding model, which `fused` uses.
+        columns: of tables of links, if they are not recognised: {"source": "url_from", "target": "url_to"}.
         """
         from pagekin.answers.add import add
 
         given = None if vectors is None else Path(vectors)
         with reporting(progress) as tell:
             return add(
-                self.path, list(map(Path, paths)), kind, base_url, follow_symlinks, text, icann_only, given, tell
+                self.path,
+                list(map(Path, paths)),
+                kind,
+                base_url,
+                follow_symlinks,
+                text,
+                icann_only,
+                given,
+                columns,
+                tell,
             )
 
     def crawl(
