@@ -25,7 +25,8 @@ NAMES = {
         "源网址", "来源网址", "出处", "출처", "소스", "출발", "מקור", "المصدر", "πηγη",
     ),
     "target": (
-        "target", "tgt", "dst", "dest", "to", "cited", "destination", "outlink", "linked to", "link to", "href",
+        "target", "tgt", "dst", "dest", "to", "cited", "destination", "outlink", "outlinks", "links", "linked to",
+        "link to", "href",
         "tonode", "pl target", "targeturl", "tourl", "urlto", "el to", "sink", "nach", "ziel", "zielseite",
         "zielurl", "vers", "cible", "destino", "hacia", "hasta", "destinazione", "para", "alvo", "doel", "naar",
         "cel", "dokad", "mal", "till", "til", "kohde", "cil", "cel url", "hedef", "stochos", "цель", "куда",

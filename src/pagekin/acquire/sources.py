@@ -34,6 +34,8 @@ READERS = {
     "adjacency": ("adjacency", "adjacency lists"),
     "linqs": ("linqs", "LINQS citation data"),
     "smart": ("smart", "a SMART collection"),
+    "graph": ("graphs", "a graph (GEXF, GraphML or Pajek)"),
+    "jsonl": ("jsonlines", "links as JSON lines"),
     "edges": ("edges", "a table of links"),
 }
 KINDS = tuple(READERS)
@@ -45,7 +47,8 @@ _UNPACKERS: dict[bytes, Callable[[BinaryIO], Any]] = {
     b"\x04\x22\x4d\x18": Lz4Reader,
     b"BZh": BZ2File,
 }
-TABLES = (".csv", ".tsv", ".tab", ".txt", ".dat", ".edges", ".sql")  # names of files that a user takes for tables
+WITH_COLUMNS = ("jsonl", "edges")  # the kinds whose columns may be named
+TABLES = (".csv", ".tsv", ".tab", ".txt", ".dat", ".edges", ".sql", ".jsonl", ".jl", ".ndjson")  # what looks like them
 Columns = Mapping[str, str] | None  # role → the column of a table of links
 _HEAD_BYTES = 64 << 10  # enough for any reader to tell what a file is
 
@@ -79,9 +82,10 @@ def open_sources(
     """
     if kind not in ("auto", *KINDS):
         raise unknown("kind", kind, ("auto", *KINDS))
-    if columns is not None and kind not in ("auto", "edges"):
+    if columns is not None and kind not in ("auto", *WITH_COLUMNS):
         raise UsageError(f"{option('columns')} is for tables of links; leave out {option('from', kind)}")
-    base, kinds = _base(base_url), KINDS if kind == "auto" and columns is None else ("edges" if columns else kind,)
+    base, kinds = _base(base_url), KINDS if kind == "auto" else (kind,)
+    kinds = WITH_COLUMNS if columns is not None and kind == "auto" else kinds
     sources: list[FoundSource] = []
     refused: list[SourceError] = []
     for path in paths:
@@ -148,6 +152,8 @@ def _base(base_url: str | None) -> str | None:
 
 
 def _of_file(path: Path, kinds: Sequence[str], base: str | None, columns: Columns) -> list[FoundSource]:
+    if kinds == WITH_COLUMNS:
+        kinds = ("jsonl" if head_of(path).lstrip().startswith(b"{") else "edges",)
     kind = kinds[0] if len(kinds) == 1 else guess(path) or ("html" if looks_like_html(head_of(path)) else None)
     if kind is None:
         _check_table(path)
@@ -161,7 +167,7 @@ def _check_table(path: Path) -> None:
     """Refuse a table whose columns are in doubt with a sample; let other files pass."""
     head = head_of(path)
     if path.suffix.lower() in TABLES and not looks_binary(head):
-        _reader("edges").described(path, head)
+        _reader("jsonl" if head.lstrip().startswith(b"{") else "edges").described(path, head)
 
 
 def _in_folder(root: Path, kinds: Sequence[str], base: str | None, follow: bool, columns: Columns) -> list[FoundSource]:
@@ -213,7 +219,7 @@ def _source(
     kind: str, path: Path, read: Callable[[str, Path, Columns], Iterator[Item]], columns: Columns = None
 ) -> FoundSource:
     said = f"{spelled(path.name)}: {READERS[kind][1]}"
-    if kind == "edges":
+    if kind in WITH_COLUMNS:
         with suppress(SourceError):  # which is raised, or reported, when it is read
             said += f"; {_reader(kind).described(path, head_of(path), columns)}"
     return FoundSource(kind, path, said, partial(read, kind, path, columns))
