@@ -257,7 +257,7 @@ def test_nofollow_and_noindex(tmp_path):
         "/a": page(), "/c": page(), "/e": page(),
     }  # fmt: skip
     with Server(site_of(pages)) as server:
-        run(site, server.url)
+        assert run(site, server.url).unindexed == 2
         assert sorted(server.paths()) == ["/", "/b", "/d"]
         store = Store(site)
         assert [store.text(page) for page in range(store.size) if store.url(page)[-1] in "bd"] == ["", ""]

@@ -34,6 +34,7 @@ class Added(Report):
     unchanged_vectors: int = 0  # those that pages had already
     length: int = 0  # numbers in a vector
     replaced: int = 0  # vectors of another length, which no longer count
+    unindexed: int = 0  # pages whose words are left out, because they say noindex
     warnings: tuple[str, ...] = ()  # what may be wrong with a path, and how to mend it
 
     @property
@@ -68,6 +69,8 @@ class Added(Report):
             yield from self._of_vectors()
         if self.broken_links:
             yield f"left out {_count(self.broken_links, 'link')} whose target is not an address"
+        if self.unindexed:
+            yield f"left out the words of {_count(self.unindexed, 'page')} with noindex"
         if self.skipped:
             yield f"skipped {sum(self.skipped.values()):,}:"
         for why, count in sorted(self.skipped.items(), key=lambda item: -item[1]):
@@ -95,7 +98,8 @@ def _taken(pages: int, rows: int, unchanged: int, where: str = "") -> str:
 
 def add(
     path: Path, paths: list[Path], kind: str, base_url: str | None, follow_symlinks: bool, text: bool,
-    icann_only: bool, vectors: Path | None, columns: Mapping[str, str] | None, tell: Tell,
+    icann_only: bool, vectors: Path | None, columns: Mapping[str, str] | None,
+    respect_noindex: bool, tell: Tell,
 ) -> Added:  # fmt: skip
     """Read everything at some paths into a collection, and vectors for its pages."""
     from pagekin.acquire.folder import is_collection
@@ -115,7 +119,11 @@ def add(
     joined: tuple[Joined, ...] = ()
     if collections:
         joined = join(path, collections, text=text, icann_only=icann_only, progress=_joining(tell))
-    intake = ingest(path, sources, text=text, icann_only=icann_only, progress=counting(tell)) if others else Intake()
+    intake = Intake()
+    if others:
+        intake = ingest(
+            path, sources, text=text, icann_only=icann_only, respect_noindex=respect_noindex, progress=counting(tell)
+        )
     if vectors is not None:
         add_vectors(path, vectors, intake, counting(tell))
     for each in joined:
@@ -162,7 +170,9 @@ def added(intake: "Intake") -> Added:
     """The report of an ingestion."""
     examples = {why: tuple(some) for why, some in intake.examples.items()}
     counts = intake.pages, intake.unchanged, intake.rows, intake.broken_links
-    vectors = {name: getattr(intake, name) for name in ("vectors", "unchanged_vectors", "length", "replaced")}
+    vectors = {
+        name: getattr(intake, name) for name in ("vectors", "unchanged_vectors", "length", "replaced", "unindexed")
+    }
     return Added(*counts, Counter(intake.skipped), examples, **vectors)
 
 

@@ -90,28 +90,22 @@ class Collection:
         progress: Tell | None = None,
         vectors: Files | None = None,
         columns: Mapping[str, str] | None = None,
+        respect_noindex: bool = False,
     ) -> "Added":
         """Add pages from archives, folders, tables of links and other collections; create it if there is none.
 
         vectors: a Parquet file with vectors of pages, from any embedding model, which `fused` uses.
         columns: of tables of links, if they are not recognised: {"source": "url_from", "target": "url_to"}.
+        respect_noindex: leave out the words of pages that ask search engines not to index them, as crawls do.
         """
         from pagekin.answers.add import add
 
         given = None if vectors is None else Path(vectors)
         with reporting(progress) as tell:
             return add(
-                self.path,
-                list(map(Path, paths)),
-                kind,
-                base_url,
-                follow_symlinks,
-                text,
-                icann_only,
-                given,
-                columns,
-                tell,
-            )
+                self.path, list(map(Path, paths)), kind, base_url, follow_symlinks, text, icann_only, given, columns,
+                respect_noindex, tell,
+            )  # fmt: skip
 
     def crawl(
         self,

@@ -74,7 +74,7 @@ def crawl(
     held = Frontier(site, settings.radius, links, _refresh_before(refresh_after))
     source = Crawl(settings, held, also, lambda tally: tell(Progress(line(tally))))
     with _stop_on_signals(source):
-        intake = ingest(site, [source], text=text)
+        intake = ingest(site, [source], text=text, respect_noindex=True)
     for why, (count, named) in source.tally.left.items():
         intake.skipped[why] += count
         intake.examples.setdefault(why, []).extend(named)

@@ -41,8 +41,10 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{1,8}){0,3}|x-default")
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
-def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
+def parse(capture: Capture, analyser: Analyser | None = None, respect_noindex: bool = True) -> Page:
     """Read a page. Takes any bytes: what is not HTML gives a page with little in it.
+
+    respect_noindex: a page that asks search engines not to index it has neither text nor terms
 
     >>> page = parse(Capture("http://bees.example/", b"<title>Bees</title> In <a href=hive#queen>the <b>h</b>ive</a>"))
     >>> page.title, page.text, page.links[0][:5]  # a link alone is in no block
@@ -57,7 +59,7 @@ def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
     links, found, dropped = _links(
         notes, capture.url, nofollow=not robots.isdisjoint(("nofollow", "none")), lines=lines
     )
-    indexed = robots.isdisjoint(("noindex", "none"))
+    indexed = not respect_noindex or robots.isdisjoint(("noindex", "none"))
     text = text if indexed else ""
     description = (notes.meta.get("description") or notes.meta.get("og:description") or [""])[0]
     headings = " ".join(line for line, heading in lines if heading)
@@ -73,6 +75,7 @@ def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
         compounds=compounds,
         stretches=_stretches(lines),
         dropped=dropped,
+        unindexed=not indexed,
         canonical=_canonical(notes, capture.url),
         alternates=_alternates(notes, capture.url),
     )

@@ -28,6 +28,9 @@ def add(
     follow_symlinks: Annotated[
         bool, typer.Option("--follow-symlinks", help="Also read what symbolic links out of a folder lead to.")
     ] = False,
+    respect_noindex: Annotated[
+        bool, typer.Option("--respect-noindex", help="Leave out the words of pages that say noindex, as crawls do.")
+    ] = False,
     no_text: NoText = False,
     icann_only: Annotated[
         bool, typer.Option("--icann-only", help="At creation: count github.io and the like as one site each.")
@@ -47,6 +50,7 @@ def add(
         report = Collection(site).add(
             *(paths or ()), kind=kind, base_url=base_url, follow_symlinks=follow_symlinks, text=not no_text,
             icann_only=icann_only, progress=tell, vectors=vectors, columns=_columns(columns),
+            respect_noindex=respect_noindex,
         )  # fmt: skip
     for line in report.lines:
         say(line)
