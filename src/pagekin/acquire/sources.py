@@ -24,6 +24,7 @@ from pagekin.model import Item, Skipped
 from pagekin.wording import option
 
 NOT_READ = "not a kind of file that pagekin reads"
+INDEX = ".cdxj"  # of an archive: it says where the pages are, and has none itself
 OUTSIDE = "a symbolic link out of the folder"
 
 # kind → module, and its name for people. They are asked in this order; the least strict comes last.
@@ -176,6 +177,7 @@ def _in_folder(root: Path, kinds: Sequence[str], base: str | None, follow: bool,
     each = [kind for kind in kinds if kind != "adjacency"]  # which is a kind of folder
     found = {file: "html" if kinds == ("html",) else guess(file, each) for file in files if file.parent not in graphs}
     pages, others = ([file for file in found if found[file] == kind] for kind in ("html", None))
+    others = [file for file in others if file.suffix != INDEX]
     sources = [_html(root, pages, base)] if pages else []
     sources += [_source("adjacency", graph, _read_among_others) for graph in graphs]
     others_found = [(kind, file) for file, kind in found.items() if kind not in ("html", None)]

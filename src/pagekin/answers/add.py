@@ -1,5 +1,6 @@
 """`add`: take in pages from archives, folders, tables of links and other collections, and report what happened."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -9,13 +10,14 @@ from typing import TYPE_CHECKING
 from pagekin.answer import Report
 from pagekin.answers.progress import Progress, Tell
 from pagekin.errors import UsageError
-from pagekin.wording import option
+from pagekin.wording import command, option
 
 if TYPE_CHECKING:
     from pagekin.acquire.sources import FoundSource
     from pagekin.collection.ingest import Intake
     from pagekin.collection.join import Joined
 
+_WEB = re.compile(r"(https?):/+")
 EXAMPLES = 2  # skipped items that a sentence names for each reason
 
 
@@ -108,6 +110,10 @@ def add(
     from pagekin.collection.ingest import Intake, ingest
     from pagekin.collection.join import join
 
+    for given in paths:
+        if (web := _WEB.match(str(given))) and not given.exists():
+            url = f"{web[1]}://{str(given)[web.end() :]}"  # a path has lost one of the slashes
+            raise UsageError(f"{url} is a web address, not a path; to fetch it, run: {command('crawl', path, url)}")
     if not paths and vectors is None:
         raise UsageError("nothing to add; name at least one archive, folder of HTML, table of links or collection")
     collections = [each for each in paths if is_collection(each)]

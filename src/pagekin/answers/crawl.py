@@ -3,9 +3,9 @@
 import re
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from threading import current_thread, main_thread
 from typing import Any
@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pagekin.acquire import edges
-from pagekin.acquire.crawl.rules import pattern
+from pagekin.acquire.crawl.rules import PRIVATE, pattern
 from pagekin.acquire.crawl.settings import Settings
 from pagekin.acquire.crawl.source import Crawl, Tally
 from pagekin.answers.add import Added, added
@@ -23,7 +23,7 @@ from pagekin.collection.frontier import AT_ONCE, Frontier
 from pagekin.collection.ingest import ingest
 from pagekin.errors import UsageError
 from pagekin.model import Rows
-from pagekin.url import canonical, page_id
+from pagekin.url import DEFAULT_DOCUMENTS, canonical, page_id
 from pagekin.wording import command, option
 
 SPOOL = "spool"  # folder in the collection for pages that are fetched but not committed yet
@@ -40,6 +40,8 @@ class Crawled(Added):
     stopped: bool = False  # interrupted; the same call continues the crawl
     drawn: int = 0  # pages with scripts and next to no text or links
     advice: str | None = None  # what to do about them, if they are most of the pages
+    waiting: int = 0  # addresses that were not asked for, because max_pages was reached
+    lost: Mapping[str, str] = field(default_factory=dict)  # start addresses that gave no page: address → why
 
     @property
     def lines(self) -> list[str]:
@@ -52,6 +54,12 @@ class Crawled(Added):
             said += super().lines
         elif not self.confirmed:
             said.append("nothing to fetch: every page within reach is already in the collection")
+        if PRIVATE in self.skipped:
+            said.append(f"to fetch private and local addresses too, use {option('allow_private')}")
+        if self.waiting:
+            said.append(
+                f"{option('max_pages')} was reached; {self.waiting:,} addresses still wait: run the same again to go on"
+            )
         if self.advice:
             said.append(self.advice)
         return said
@@ -68,7 +76,10 @@ def crawl(
     **options: Any,
 ) -> Crawled:
     """Crawl into a collection; `options` are the fields of `Settings`."""
-    settings = checked_settings(Settings(tuple(dict.fromkeys(map(start, urls))), spool=site / SPOOL, **options))
+    starts = {start(url): url.strip().partition("#")[0] for url in reversed(urls)}  # the first spelling of each counts
+    starts = {url: starts[url] for url in dict.fromkeys(map(start, urls))}
+    written = {url: as_written for url, as_written in starts.items() if as_written == url + _name(as_written)}
+    settings = checked_settings(Settings(tuple(starts), written, spool=site / SPOOL, **options))
     links = read_backlinks(backlinks) if backlinks else None
     also = frozenset(map(page_id, pc.unique(links["source"]).to_pylist())) if links is not None else frozenset()
     held = Frontier(site, settings.radius, links, _refresh_before(refresh_after))
@@ -80,6 +91,7 @@ def crawl(
         intake.examples.setdefault(why, []).extend(named)
     taken = {item.name: getattr(added(intake), item.name) for item in fields(Added)}
     taken |= {"drawn": intake.drawn, "advice": _advice(site, settings.starts[0], intake.drawn, intake.pages)}
+    taken |= {"waiting": source.tally.waiting if source.enough else 0, "lost": source.lost}
     return Crawled(**taken, recovered=source.tally.recovered, confirmed=source.tally.unchanged, stopped=source.stopped)
 
 
@@ -94,6 +106,12 @@ def _advice(site: Path, url: str, drawn: int, pages: int) -> str | None:
         "folder, under the paths of their addresses, and run: "
         f"{command('add', site, 'FOLDER', base_url=url[: url.index('/', len('https://')) + 1])}"
     )
+
+
+def _name(url: str) -> str:
+    """The default document that an address ends with, which its canonical form leaves out; else nothing."""
+    name = url.rpartition("/")[2]
+    return name if name in DEFAULT_DOCUMENTS else ""
 
 
 def start(text: str) -> str:
@@ -112,6 +130,8 @@ def checked_settings(settings: Settings) -> Settings:
             raise UsageError(f"{option(name)} must be at least {least}, not {given}")
     if not settings.timeout > 0:
         raise UsageError(f"{option('timeout')} must be more than 0 seconds, not {settings.timeout}")
+    if settings.warc is not None and settings.warc.exists() and not settings.warc.is_dir():
+        raise UsageError(f"{option('warc')} must name a folder, not the file {settings.warc}")
     for written in (*settings.include, *settings.exclude):
         pattern(written)
     return settings

@@ -113,5 +113,7 @@ def crawl(
         say(line)
     if report.stopped:
         raise typer.Exit(INTERRUPTED)
+    if report.lost and not report.pages:
+        raise PagekinError("; ".join(f"{url}: {why}" for url, why in report.lost.items()))
     if not site.exists():
         raise PagekinError("no page could be fetched")

@@ -1,6 +1,7 @@
 """The settings of a crawl, and the job that a child process is given."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pagekin.acquire.http import MAX_BYTES
@@ -17,6 +18,7 @@ class Settings:
     """How to crawl. The defaults are those of a polite guest."""
 
     starts: tuple[str, ...]  # canonical addresses
+    written: Mapping[str, str] = field(default_factory=dict)  # how the user wrote those that are written otherwise
     radius: int = 2
     rate: float = 1.0  # requests a second to one host; 0: as fast as it answers
     at_once: int = 1  # requests at a time to one host

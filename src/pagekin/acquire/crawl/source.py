@@ -62,6 +62,7 @@ class Crawl:
         self.tally = Tally()
         self.tried: set[int] = set()  # ids that this crawl has dealt with, whatever the result
         self.stopped = False
+        self.lost: dict[str, str] = {}  # start addresses that gave no page: address → why
         self._child: Connection | None = None
 
     def stop(self) -> None:
@@ -73,7 +74,7 @@ class Crawl:
         yield from self._recovered()
         begin = dict.fromkeys(self.settings.starts, 0)
         unread = self.settings.sitemaps
-        while not self.stopped and not self._enough():
+        while not self.stopped and not self.enough:
             rules = self._rules()
             plan = self.held.plan(begin, lambda url: page_id(url) in self.also or not rules.against(url), self.tried)  # noqa: B023
             if not plan.visits and not unread:
@@ -86,7 +87,9 @@ class Crawl:
             unread = False
             yield Checkpoint()
 
-    def _enough(self) -> bool:
+    @property
+    def enough(self) -> bool:
+        """Whether as many pages were fetched as were asked for."""
         return bool(self.settings.max_pages and self.tally.pages >= self.settings.max_pages)
 
     def _rules(self) -> Rules:
@@ -147,6 +150,8 @@ class Crawl:
         self.tally.pages += isinstance(item, Capture)
         if isinstance(item, Skipped):
             self.tally.errors[item.why] += 1
+            if item.where in self.settings.starts:
+                self.lost[item.where] = item.why
 
     def _end(self, left: dict[str, tuple[int, list[str]]], unchanged: int, tried: "array[int]") -> None:
         self.tried.update(tried)
