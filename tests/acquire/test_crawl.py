@@ -615,6 +615,12 @@ def test_an_address_is_fetched_as_it_is_written(tmp_path):
         assert f'"url": "{server.url}docs/index.html"' in index.read_text()
 
 
+def test_an_address_that_is_not_there_as_written_is_asked_for_in_its_canonical_form(tmp_path):
+    with Server(site_of({"/": page("/a/index.html"), "/a/": page()})) as server:
+        assert run(tmp_path / "a.kin", server.url).pages == 2
+        assert [path for path in server.paths() if path.startswith("/a")] == ["/a/index.html", "/a/"]
+
+
 def test_a_timeout_is_kept(tmp_path):
     def answers(asked):
         time.sleep(0 if asked.path == "/robots.txt" else 4)

@@ -195,6 +195,9 @@ class Spider(scrapy.Spider):
             self.unchanged += 1
             self._land([Confirmed(visit.url, when, visit.etag, visit.last_modified)], visit)
             return
+        if 400 <= response.status < 500 and visit.hops == 0 and written != visit.url:  # not there as it is written
+            self._queue(visit._replace(written=visit.url, hops=1))
+            return
         raw = message(response.status, _headers(response), response.body)
         whole = "download_stopped" not in response.flags
         origin = self.archive.write(written, when, raw, whole, request(written, response.request.headers))
