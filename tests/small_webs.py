@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -35,9 +36,9 @@ def page(
     return Capture(url, html.encode(), "text/html; charset=utf-8", fetched=fetched, origin=origin)
 
 
-def collection(path: Path, *items: Item) -> Store:
+def collection(path: Path, *items: Item, **settings: Any) -> Store:
     """A collection of these items."""
-    ingest(path, [list(items)])
+    ingest(path, [list(items)], **settings)
     return Store(path)
 
 

@@ -99,6 +99,7 @@ class Page:
     compounds: tuple[Term, ...] = ()  # write-ahead, sqlite3_prepare, and the parts of CamelCase
     stretches: tuple[Stretch, ...] = ()  # one for each line of the text
     dropped: int = 0  # links whose reference is not an address
+    unindexed: bool = False  # it says noindex, which was respected: it has no text and no terms
     canonical: str | None = None  # its declared canonical address, if that is another address on the same site
     alternates: tuple[Alternate, ...] = ()
 

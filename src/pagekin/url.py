@@ -260,6 +260,15 @@ def _suffixes(icann_only: bool) -> frozenset[str]:
     return frozenset(rule if rule.isascii() else idna_to_ascii(rule).decode() for rule in rules)
 
 
+def is_suffix(name: str) -> bool:
+    """Whether a name is a rule of the Public Suffix List.
+
+    >>> is_suffix("org"), is_suffix("co.uk"), is_suffix("html")
+    (True, True, False)
+    """
+    return name in _suffixes(True)
+
+
 def components(url: str) -> tuple[str, ...]:
     """Host, path elements and query, for link-containment weights (paper 5, 2.2.2.3); the scheme is not a component.
 

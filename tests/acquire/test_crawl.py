@@ -4,11 +4,12 @@ import gzip
 import itertools
 import ssl
 import subprocess
+import sys
 import time
 
 import pytest
 
-from pagekin import demo
+from pagekin import Collection, demo
 from pagekin.acquire.crawl import spider
 from pagekin.acquire.crawl.addresses import resolutions
 from pagekin.acquire.crawl.gate import LONG_HEADERS
@@ -19,10 +20,12 @@ from pagekin.acquire.crawl.settings import EVERYWHERE
 from pagekin.acquire.crawl.spider import FOLLOWED_AT_ONCE, TOO_MANY_HOPS
 from pagekin.acquire.crawl.traps import TOO_MANY
 from pagekin.acquire.http import CUT_OFF, TOO_LARGE
+from pagekin.acquire.sources import open_sources
 from pagekin.answers.crawl import crawl
 from pagekin.collection.graph import same
 from pagekin.collection.ingest import ingest
 from pagekin.collection.store import Store
+from pagekin.errors import UsageError
 from pagekin.model import Capture, Visit
 from pagekin.url import page_id
 from tests.debian import unpacked
@@ -123,7 +126,7 @@ def test_robots_txt_of_all_kinds(tmp_path, robots, visited):
         assert server.paths() == visited
         assert report.pages == ("/" in visited)
         if not visited:
-            assert report.skipped.keys() <= {UNREACHABLE, UNREADABLE, FORBIDDEN}
+            assert {why.partition(":")[0] for why in report.skipped} <= {UNREACHABLE, UNREADABLE, FORBIDDEN}
 
 
 def test_never_two_requests_to_a_host_within_the_interval_nor_two_at_a_time(tmp_path):
@@ -257,7 +260,7 @@ def test_nofollow_and_noindex(tmp_path):
         "/a": page(), "/c": page(), "/e": page(),
     }  # fmt: skip
     with Server(site_of(pages)) as server:
-        run(site, server.url)
+        assert run(site, server.url).unindexed == 2
         assert sorted(server.paths()) == ["/", "/b", "/d"]
         store = Store(site)
         assert [store.text(page) for page in range(store.size) if store.url(page)[-1] in "bd"] == ["", ""]
@@ -531,7 +534,7 @@ def test_the_demo_web_crawled_is_the_demo_web_added_and_its_warc_is_too(tmp_path
     demo.write(tmp_path / "web")
     from pagekin.acquire.sources import open_sources
 
-    ingest(added, open_sources([tmp_path / "web"]))
+    ingest(added, open_sources([tmp_path / "web"]), respect_noindex=True)
     with Server(answers) as server:
         hosts = {url.split("/")[2] for url in web}
         (tmp_path / "hosts.txt").write_text(
@@ -547,7 +550,7 @@ def test_the_demo_web_crawled_is_the_demo_web_added_and_its_warc_is_too(tmp_path
     assert {url: said for url, said in of[0].items() if url in web} == {
         url: said for url, said in of[1].items() if url in web and url not in missed
     }
-    ingest(read_back, open_sources([tmp_path / "warc"]))
+    ingest(read_back, open_sources([tmp_path / "warc"]), respect_noindex=True)
     graphs = [Store(path).graph for path in (crawled, read_back)]
     asked_in_vain = [graph.pages["status"].is_valid().to_pylist() for graph in graphs]
     assert sum(asked_in_vain[0]) - sum(asked_in_vain[1]) == 1  # a broken link: all that an archive does not bring back
@@ -591,3 +594,89 @@ def test_a_real_documentation_crawled_whole_is_the_folder_added(tmp_path):
     assert crawled == added & (reached | {server.url})  # whatever a link leads to
     assert len(crawled) > 0.9 * len(added)
     assert links(tmp_path / "crawled.kin") == {link for link in links(tmp_path / "added.kin") if link[0] in crawled}
+
+
+def test_an_address_is_fetched_as_it_is_written(tmp_path):
+    """Some servers answer /docs/index.html, but not /docs/."""
+    pages = {
+        "/docs/index.html": page("more/index.html", "/robots/index.html"),
+        "/docs/more/index.html": page(),
+        "/robots/index.html": page(),
+        "/robots.txt": b"User-agent: *\nDisallow: /robots/index.html",
+    }
+    with Server(site_of(pages)) as server:
+        report = run(tmp_path / "a.kin", f"{server.url}docs/index.html", warc=tmp_path / "warc")
+        assert fetched(tmp_path / "a.kin") == {f"{server.url}docs/", f"{server.url}docs/more/"}  # their names
+        assert "/docs/" not in server.paths() and "/robots/index.html" not in server.paths()
+        assert report.lost == {}
+        assert ingest(tmp_path / "b.kin", open_sources([tmp_path / "warc"])).pages == 2
+        assert fetched(tmp_path / "b.kin") == fetched(tmp_path / "a.kin")
+        (index,) = (tmp_path / "warc").glob("*.cdxj")
+        assert f'"url": "{server.url}docs/index.html"' in index.read_text()
+
+
+def test_an_address_that_is_not_there_as_written_is_asked_for_in_its_canonical_form(tmp_path):
+    with Server(site_of({"/": page("/a/index.html"), "/a/": page()})) as server:
+        assert run(tmp_path / "a.kin", server.url).pages == 2
+        assert [path for path in server.paths() if path.startswith("/a")] == ["/a/index.html", "/a/"]
+
+
+def test_a_timeout_is_kept(tmp_path):
+    def answers(asked):
+        time.sleep(0 if asked.path == "/robots.txt" else 4)
+        return page()
+
+    with Server(answers) as server:
+        began = time.monotonic()
+        report = run(tmp_path / "a.kin", server.url, timeout=0.2)
+        assert report.skipped == {"no answer in time": 1}
+        asked = [each.began for each in server.log if each.path == "/"]
+        assert len(asked) == 3 and asked[-1] - asked[0] < 4  # three tries, which took ten seconds each
+        assert report.lost == {server.url: "no answer in time"}
+        assert time.monotonic() > began
+
+
+def test_how_many_wait_when_enough_pages_are_fetched_is_said(tmp_path):
+    pages = {"/": page(*(f"/{n}" for n in range(10)))} | {f"/{n}": page() for n in range(10)}
+    with Server(site_of(pages)) as server:
+        report = run(tmp_path / "a.kin", server.url, max_pages=4)
+        assert (report.pages, report.waiting) == (4, 7)
+        assert report.lines[-1] == "max_pages was reached; 7 addresses still wait: run the same again to go on"
+        report = run(tmp_path / "a.kin", server.url)
+        assert (report.pages, report.waiting) == (7, 0)
+
+
+def test_a_start_that_is_not_there(tmp_path):
+    with Server(lambda asked: None) as server:
+        report = run(tmp_path / "a.kin", f"{server.url}gone")
+        assert report.lost == {f"{server.url}gone": "status 404"}
+        command = [sys.executable, "-m", "pagekin", "crawl", tmp_path / "b.kin", f"{server.url}gone", "--allow-private"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 1
+        assert done.stderr.splitlines()[-1].endswith(f"{server.url}gone: status 404")
+
+
+def test_a_host_that_refuses_connections_is_said_to(tmp_path):
+    with Server(lambda asked: None) as server:
+        url = server.url
+    report = run(tmp_path / "a.kin", url)
+    assert report.skipped == {f"{UNREACHABLE}: no connection (connection refused)": 1}
+
+
+def test_a_private_address_is_told_how_to_be_allowed(tmp_path):
+    with Server(lambda asked: page()) as server:
+        report = run(tmp_path / "a.kin", server.url, private=())
+        assert report.lines[-1] == "to fetch private and local addresses too, use allow_private"
+
+
+def test_an_archive_needs_a_folder(tmp_path):
+    (tmp_path / "x.warc").write_bytes(b"")
+    with pytest.raises(UsageError, match=r"warc must name a folder, not the file .*x\.warc"):
+        run(tmp_path / "a.kin", "http://a.example/", warc=tmp_path / "x.warc")
+
+
+def test_add_of_a_web_address_says_crawl(tmp_path):
+    with pytest.raises(
+        UsageError, match=r'https://a\.example/b is a web address.* run: .*crawl\("https://a\.example/b"'
+    ):
+        Collection(tmp_path / "a.kin").add("https://a.example/b")

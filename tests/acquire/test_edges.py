@@ -78,7 +78,7 @@ EXPECTED = [(*row, position) for row, position in zip(ROWS, POSITIONS, strict=Tr
         ("from,to,text\n" + PLAIN).encode("utf-16"),
         "\n".join(",".join(f'"{cell}"' for cell in row) for row in ROWS),
         "\n".join("\t".join(f'"{cell}"' for cell in row) for row in ROWS),
-        "page,other,words\n" + PLAIN,  # names we do not know above addresses: a header all the same
+        "page,link,words\n" + PLAIN,  # names that may be either end, above addresses: a header all the same
         PLAIN.replace("http://a.example/", "HTTP://A.example:80/index.html#top"),
     ],
 )
@@ -197,7 +197,8 @@ def test_any_bytes_give_links_reports_or_a_source_error(
         ("scores", b"http://a.example/,http://b.example/,0.5,x\n", True),
         ("breaks.csv", b'source,target,anchor\na,b,c\na,b,"two\nlines"\na,b,c\na,b,c\n', True),
         ("links.parquet", b"PAR1\x15\x04", True),
-        ("pages.csv", b"page,other\nhttp://a.example/,http://b.example/\n", True),
+        ("pages.csv", b"page,link\nhttp://a.example/,http://b.example/\n", True),
+        ("moved.csv", b"old,new\nhttp://a.example/,http://b.example/\n", False),
         ("people.csv", b"name,age\nJo,7\n", False),
         ("years.csv", b"year,visits\n1996,12\n1997,15\n", False),
         ("visits.csv", b"http://a.example/,12\nhttp://b.example/,15\n", False),

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from pagekin import Collection
 from pagekin.acquire.folder import files_below, open_folder, recognises, walked
+from pagekin.collection.store import Store
 from pagekin.model import Capture, Item, Redirect, Skipped
 
 BASE = "https://bees.example/docs/"
@@ -286,3 +288,17 @@ def test_a_folder_that_is_itself_a_link_is_a_folder(tmp_path: Path) -> None:
     inside = linked(tmp_path)
     (tmp_path / "link").symlink_to(inside, target_is_directory=True)
     assert len(walked(tmp_path / "link").files) == 4
+
+
+@pytest.mark.parametrize("respect", [False, True])
+def test_noindex_speaks_to_search_engines_on_the_web(tmp_path: Path, respect: bool) -> None:
+    hidden = b"<meta name=robots content=noindex><title>Bees</title><p>Words of honey <a href=b.html>b</a>"
+    write(tmp_path / "web", {"a.html": hidden, "b.html": b"<p>Others"})
+    site = Collection(tmp_path / "s.kin")
+    report = site.add(tmp_path / "web", base_url=BASE, respect_noindex=respect)
+    assert report.unindexed == int(respect)
+    assert ("left out the words of 1 page with noindex" in report.lines) is respect
+    store = Store(tmp_path / "s.kin")
+    (number,) = (each for each in range(store.size) if store.url(each) == f"{BASE}a.html")
+    assert ("honey" in (store.text(number) or "")) is not respect
+    assert site.info().links == 1

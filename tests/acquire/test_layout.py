@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from pagekin.acquire.layout import NAMES, SAMPLE, Layout, layout_of
+from pagekin.acquire.headers import SOME
+from pagekin.acquire.layout import SAMPLE, Layout, layout_of
 from pagekin.errors import SourceError
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
@@ -16,7 +17,7 @@ def layout(text: str) -> Layout:
 
 
 @pytest.mark.parametrize("delimiter", ["\t", ",", ";", " "])
-@pytest.mark.parametrize("header", [["source", "target"], ["page", "other"], None])
+@pytest.mark.parametrize("header", [["source", "target"], ["page", "link"], None])
 def test_delimiter_and_header(delimiter: str, header: list[str] | None) -> None:
     rows = [[A, B], [A, C], [B, C]]
     found = layout("\n".join(delimiter.join(row) for row in ([header] if header else []) + rows))
@@ -70,7 +71,7 @@ def test_quotes_count_in_csv_and_where_the_first_row_begins_with_one() -> None:
 
 def test_a_damaged_row_does_not_decide() -> None:
     rows = [f"{A},{B}"] * 20
-    assert layout("\n".join(["page,other", *rows, "dam", *rows])).header
+    assert layout("\n".join(["page,link", *rows, "dam", *rows])).header
 
 
 def test_only_the_first_rows_are_looked_at() -> None:
@@ -92,4 +93,4 @@ def test_only_the_first_rows_are_looked_at() -> None:
 def test_what_is_no_table_says_why_and_what_was_expected(text: str, message: str) -> None:
     with pytest.raises(SourceError, match=message) as error:
         layout(text)
-    assert set(NAMES["source"] + NAMES["target"]) <= set(re.findall(r"\w+", str(error.value)))
+    assert {"source", "target", *SOME["target"]} <= set(re.findall(r"\w+", str(error.value)))

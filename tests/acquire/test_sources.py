@@ -174,7 +174,7 @@ def test_a_folder_with_nothing_to_read(tmp_path: Path, kind: str) -> None:
 def test_a_file_of_no_kind(tmp_path: Path) -> None:
     write(tmp_path, {"a.css": b"p {}"})
     with pytest.raises(
-        SourceError, match=r"a.css is not a kind of file that pagekin reads; .* kind: adjacency, edges, html"
+        SourceError, match=r"a.css is not a kind of file that pagekin reads; .* kind: adjacency, edges, graph, html"
     ):
         open_sources([tmp_path / "a.css"])
 
@@ -236,7 +236,8 @@ def test_sources_can_be_sent_to_another_process(tmp_path: Path) -> None:
 
 
 def test_every_kind_has_its_reader() -> None:
-    assert set(KINDS) == set(READERS) == {"html", "warc", "wacz", "edges", "linqs", "smart", "adjacency"}
+    links = {"edges", "jsonl", "graph", "linqs", "adjacency"}
+    assert set(KINDS) == set(READERS) == {"html", "warc", "wacz", "smart"} | links
 
 
 @pytest.mark.data

@@ -113,7 +113,7 @@ def test_one_page_without_a_text_does_not_matter(tmp_path, bare):
     ingest(tmp_path / "out.kin", [[posts[bare]]], text=False)
     assert not any("shop" in words for words in counts(Store(tmp_path / "out.kin").seeing()).values())
     posts[bare] = post(bare, "Secret", head="<meta name=robots content=noindex>")
-    store = collection(tmp_path / "noindex.kin", *posts)
+    store = collection(tmp_path / "noindex.kin", *posts, respect_noindex=True)
     assert not any("shop" in words for words in counts(store.seeing()).values())
     assert f"{A}{bare}" not in counts(store)
 

@@ -67,7 +67,7 @@ def test_a_large_page_that_kills_the_parser_does_not_end_a_small_add(tmp_path, m
 def _parsing(how, work, settings, guarded):
     """Tables, where parsing page B does something else; as pages are parsed in turn, the others must not suffer."""
     real = workers.parse
-    workers.parse = lambda capture, analyser: how() if capture.url == B else real(capture, analyser)
+    workers.parse = lambda capture, *rest: how() if capture.url == B else real(capture, *rest)
     try:
         return REAL(work, settings, guarded)
     finally:

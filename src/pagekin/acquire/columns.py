@@ -17,7 +17,8 @@ import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
 from pagekin.acquire.capture import spelled
-from pagekin.acquire.layout import EXPECTED, Layout, layout_of, roles_in
+from pagekin.acquire.headers import EXPECTED
+from pagekin.acquire.layout import SAMPLE, Asked, Layout, layout_of, roles_in, said_columns
 from pagekin.acquire.quotes import without_stray_quotes
 from pagekin.acquire.tables import Numbers
 from pagekin.acquire.text import blocks, decoded, magic
@@ -37,9 +38,10 @@ _FIRST_ROW = re.compile(rb"(?m)^[^\n]*\S[^\n]*")
 Part = tuple[pa.Table, Numbers]  # columns by role, and each row's line number
 
 
-def read_columns(path: Path) -> Iterator[Part | Skipped]:
-    """The columns that describe links, as text, named by their role (`layout.NAMES`); bad rows are reported."""
-    return _parquet(path) if magic(path).startswith(PARQUET) else _text(path)
+def read_columns(path: Path, asked: Asked | None = None) -> Iterator[Part | Skipped]:
+    """The columns that describe links, as text, named by their role (`headers.ROLES`), which are guessed unless they
+    are asked for; bad rows are reported."""
+    return _parquet(path, asked) if magic(path).startswith(PARQUET) else _text(path, asked)
 
 
 def cleaned(block: bytes) -> bytes:
@@ -56,7 +58,7 @@ def cleaned(block: bytes) -> bytes:
     return block
 
 
-def _text(path: Path) -> Iterator[Part | Skipped]:
+def _text(path: Path, asked: Asked | None) -> Iterator[Part | Skipped]:
     layout, line, name = None, 1, spelled(path.name)
     for block in blocks(path):
         if isinstance(block, Skipped):
@@ -64,8 +66,9 @@ def _text(path: Path) -> Iterator[Part | Skipped]:
             continue
         block = cleaned(block)
         if layout is None:
-            layout = layout_of(spelled(path), block)
-            block = _FIRST_ROW.sub(b"", block, count=1) if layout.header else block
+            layout = layout_of(spelled(path), block, asked)
+            top = layout.before + layout.header
+            block = _FIRST_ROW.sub(b"", block, count=top) if top else block
         block, stray = without_stray_quotes(block, layout)
         for number, text in stray:
             yield Skipped(f"{name}:{line + number}: {text[:80]}", "a quote that is never closed")
@@ -132,21 +135,50 @@ def _squeezed(block: bytes) -> bytes:
     return block.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
 
 
-def _parquet(path: Path) -> Iterator[Part | Skipped]:
+def described(path: Path, asked: Asked | None = None) -> str:
+    """Which columns of a Parquet file are taken, for people; a `SourceError` with a sample if that is in doubt."""
+    file = _opened(path)
+    return said_columns(_parquet_roles(path, file, asked), file.schema_arrow.names)
+
+
+def _opened(path: Path) -> pq.ParquetFile:
     try:
         file = pq.ParquetFile(pa.OSFile(os.fsencode(path)))
-        names, name = file.schema_arrow.names, spelled(path.name)
         texts = [
             each.name for each in file.schema_arrow if pa.types.is_string(each.type) or pa.types.is_binary(each.type)
         ]
-        file = pq.ParquetFile(pa.OSFile(os.fsencode(path)), read_dictionary=texts)
+        return pq.ParquetFile(pa.OSFile(os.fsencode(path)), read_dictionary=texts)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         if found := explained(error, path):
             raise SourceError(f"reading {spelled(path)} failed: {found.wrong}; {found.remedy}") from error
         raise SourceError(f"{spelled(path)} is not a readable Parquet file: {error}") from error
-    roles = roles_in(spelled(path), names)
-    if not roles:
-        raise SourceError(f"{spelled(path)}: {EXPECTED}; found {', '.join(names) or 'none'}")
+
+
+def _parquet_roles(path: Path, file: pq.ParquetFile, asked: Asked | None) -> dict[str, int]:
+    """The columns of a Parquet file by their role, from their names and its first rows."""
+    names: list[str] = file.schema_arrow.names
+    columns = [[""] for _ in names]
+    try:
+        if file.num_row_groups and _unpacked_bytes(file.metadata.row_group(0), names) <= MOST_UNPACKED:
+            batch = next(file.iter_batches(SAMPLE, row_groups=[0]), None)
+            columns = [_cells(path, column) for column in batch.columns] if batch is not None else columns
+    except (pa.ArrowException, OSError, UnicodeDecodeError):
+        pass  # damaged, as will be reported when it is read
+    return roles_in(spelled(path), names, list(zip(*columns, strict=True)), len(names), asked)
+
+
+def _cells(path: Path, column: pa.Array) -> list[str]:
+    try:
+        found: list[str] = _strings(path, column).to_pylist()
+        return found
+    except (SourceError, pa.ArrowException):  # lists and the like: no end of a link
+        return [""] * len(column)
+
+
+def _parquet(path: Path, asked: Asked | None) -> Iterator[Part | Skipped]:
+    file = _opened(path)
+    names, name = file.schema_arrow.names, spelled(path.name)
+    roles = _parquet_roles(path, file, asked)
     first = 1
     try:
         for number in range(file.num_row_groups):

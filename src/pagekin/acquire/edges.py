@@ -14,9 +14,11 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pagekin.acquire import columns
 from pagekin.acquire.capture import spelled
 from pagekin.acquire.columns import PARQUET, cleaned, read_columns
-from pagekin.acquire.layout import ENDS, MOSTLY, is_pair, layout_of, share
+from pagekin.acquire.headers import ENDS
+from pagekin.acquire.layout import Asked, Layout, layout_of, share
 from pagekin.acquire.tables import Numbers, Positions
 from pagekin.acquire.text import unmarked
 from pagekin.errors import SourceError
@@ -28,14 +30,14 @@ FITTING = 0.5  # share of lines as wide as the header: anchors with line ends fo
 MOST_NUMBERS = 3  # columns in a table of numbers without a header: relevance judgements have four
 
 
-def read(path: Path) -> Iterator[Item]:
+def read(path: Path, asked: Asked | None = None) -> Iterator[Item]:
     """The links of an edge list in file order, with titles if it has them; bad rows are reported and left out.
 
     Takes half a second to a second per million rows, plus 7 µs for each distinct URL; memory holds one block and one
     count per source.
     """
     positions = Positions()
-    for part in read_columns(path):
+    for part in read_columns(path, asked):
         if isinstance(part, Skipped):
             yield part
         else:
@@ -52,15 +54,22 @@ def recognises(path: Path, head: bytes) -> bool:
     if CITES in path.suffixes:
         return False
     try:
-        layout = layout_of(spelled(path), cleaned(b"".join(unmarked([head]))))
+        layout = _layout(path, head)
     except SourceError:
         return False
     if layout.named:
         return share(len(row) == layout.width for row in layout.rows) >= FITTING
-    if share(is_pair("url", row) for row in layout.rows) >= MOSTLY:
-        return True
     few = layout.width <= MOST_NUMBERS and not layout.header  # under other headers, numbers are years or visits
-    return few and share(is_pair("number", row) for row in layout.rows) >= MOSTLY
+    return layout.holds("url") or (few and layout.holds("number"))
+
+
+def described(path: Path, head: bytes, asked: Asked | None = None) -> str:
+    """Which columns are taken, for people; a `SourceError` with a sample if that is in doubt."""
+    return columns.described(path, asked) if head.startswith(PARQUET) else _layout(path, head, asked).said
+
+
+def _layout(path: Path, head: bytes, asked: Asked | None = None) -> Layout:
+    return layout_of(spelled(path), cleaned(b"".join(unmarked([head]))), asked)
 
 
 def _rows(path: Path, table: pa.Table, numbers: Numbers, positions: Positions) -> Iterator[Item]:

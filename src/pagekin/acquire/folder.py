@@ -2,7 +2,8 @@
 
 * A file name that is an address with `^` for `/` (`http:^^a.example^b.html`, as in the WebKB collection) is used as
   that address. Such a file may begin with HTTP headers, and the first folder below the one given is its label.
-* Any other file is a page of the site at the base URL; without a base URL it gets a `file://` address.
+* Any other file is a page of the site at the base URL. Without one, the pages may say where they stand (`site`); else
+  they get `file://` addresses.
 
 Many sites link to `NAME` where the file is `NAME.html`; the links show whether this one does.
 """
@@ -15,30 +16,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import quote
 
-from pagekin import url as urls
-from pagekin.acquire.capture import address, ascii_reference, place, respond, spelled, take
+from pagekin.acquire import site
+from pagekin.acquire.capture import address, place, respond, spelled, take
 from pagekin.acquire.http import MAX_BYTES, TOO_LARGE, Refused, looks_like_html
-from pagekin.model import Capture, Item, Skipped
-
-EXTENSIONS = (".html", ".htm", ".xhtml", ".shtml")
+from pagekin.acquire.site import EXTENSIONS, Looked
+from pagekin.model import Capture, Item, Redirect, Skipped
+from pagekin.wording import option
 
 _PART = re.compile(r"\d{6,}-[0-9a-f]{8}")  # the name of a part of a collection
 _ADDRESS = re.compile(r"(?:https?|ftp|file):\^\^")
-_REFERENCE = re.compile(rb"""\bhref\s*=\s*["']?([^"'\s<>]{1,2000})""", re.IGNORECASE)
-_SAFE = "/-._~!$&'()*+,;=:@"  # characters that a path may hold unescaped, RFC 3986, 3.3
 
-# The beginnings of a few pages show how a site links to its pages. One way must clearly prevail: a stray link without
-# .html is its author's mistake.
-_LOOK_AT = 200
-_LOOK_AT_BYTES = 1 << 20
+# One way of writing links must clearly prevail: a stray link without .html is its author's mistake.
 _CLEARLY = 10
+FEW = 0.5  # below this share of links that meet a page, the user is told
 
 
 def recognises(path: Path, head: bytes) -> bool:
     """Whether a file in a folder is a page: by its name, or by its first bytes where the name has no extension."""
-    return _is_address(path) or path.suffix.lower() in EXTENSIONS or (not path.suffix and looks_like_html(head))
+    return _is_address(path) or _extension(path) in EXTENSIONS or (not path.suffix and looks_like_html(head))
 
 
 def read(path: Path) -> Iterator[Item]:
@@ -120,13 +116,52 @@ def is_collection(folder: Path) -> bool:
     return isinstance(manifest, dict) and manifest.keys() >= {"format", "version", "canonical", "parts"}
 
 
-def open_folder(root: Path, base_url: str | None, files: Sequence[Path] | None = None) -> "Folder":
-    """The pages of a folder, or of `files` in it; a few are opened to see how they link to each other."""
+def open_folder(
+    root: Path, base_url: str | None, files: Sequence[Path] | None = None, guessing: bool = False
+) -> "Folder":
+    """The pages of a folder, or of `files` in it; a few are opened to see how they link to each other.
+
+    With `guessing` they may also say where the folder stands, if no base URL is given.
+    """
     if files is None:
         files = [root] if root.is_file() else files_below(root)
     top = root.parent if root.is_file() else root
-    folder = Folder(root, top, tuple(files), (base_url or top.absolute().as_uri()).removesuffix("/") + "/")
-    return replace(folder, bare=True) if folder.links_leave_out_extensions() else folder
+    looked = site.look(top, [path for path in files if _extension(path) in EXTENSIONS and not _is_address(path)])
+    stand = looked.guess(top) if guessing and base_url is None else None
+    if stand is None:
+        stand = site.Stand({"": (base_url or top.absolute().as_uri()).removesuffix("/") + "/"})
+    folder = Folder(root, top, tuple(files), stand.bases, stand.by, *_spelling(looked, stand))
+    return replace(folder, warning=_warning(looked, folder, base_url) if guessing or base_url else "")
+
+
+def _spelling(looked: Looked, stand: site.Stand) -> tuple[bool, bool, bool]:
+    """How links write addresses: clearly without the extensions of files; with a query where wget wrote a name with
+    `?`, unless it has also rewritten the links; to a folder without the slash at its end."""
+    shorter = {path.removesuffix(ending) for path in looked.paths for ending in EXTENSIONS} - looked.paths
+    folders = {path.removesuffix("/") for path in looked.paths if path.endswith("/")}
+    full = bare = escaped = asked = slashless = 0
+    for target in looked.targets(stand.bases):
+        full, bare = full + (target in looked.paths), bare + (target in shorter)
+        escaped, asked = escaped + ("%3F" in target), asked + ("?" in target[1:])
+        slashless += target in folders
+    return bare > _CLEARLY * full, stand.by == site.WGET and escaped <= asked, slashless > 0
+
+
+def _warning(looked: Looked, folder: "Folder", given: str | None) -> str:
+    """A sentence for a folder few of whose links meet its pages, or which another base URL would fit better."""
+    met, within = looked.meeting(folder.bases)
+    said = f"{met / max(within, 1):.0%} of the links within the site lead to a page of it ({within:,} were looked at)"
+    if given and (hosts := looked.hosts()):
+        named = ", ".join(list(hosts)[:3])
+        return f"its folders have the names of hosts ({named}); to use these, leave out {option('base_url')}"
+    if len(folder.bases) > 1 or within == 0:
+        return ""
+    better = looked.better(folder.base)
+    if better is not None:
+        more = looked.meeting({"": better})[0] / max(looked.meeting({"": better})[1], 1)
+        where = better.replace(site.UNKNOWN, "https://YOUR-SITE/")
+        return f"only {said}; with {option('base_url', where)} it would be {more:.0%}"
+    return f"only {said}; is {folder.base} its address? If not, use {option('base_url')}" if met < FEW * within else ""
 
 
 @dataclass(frozen=True)
@@ -134,13 +169,26 @@ class Folder:
     """Files with their addresses on the web; iterating reads them one at a time, in the order of their paths."""
 
     root: Path
-    top: Path  # the folder whose address is `base`
+    top: Path
     files: tuple[Path, ...]
-    base: str  # ends with a slash
+    bases: dict[str, str]  # the beginning of paths in `top` → their address, which ends with a slash
+    by: str = ""  # what says that it stands there, if that was guessed
     bare: bool = False  # addresses leave out the extension
+    query: bool = False  # a `?` in the name of a file begins a query
+    slashless: bool = False  # links lead to folders without the slash; servers send their readers to the one with it
+    warning: str = ""  # if few links meet pages: a sentence for people
 
     def __iter__(self) -> Iterator[Item]:
-        return map(self._item, self.files)
+        for path in self.files:
+            item = self._item(path)
+            yield item
+            if self.slashless and isinstance(item, Capture) and item.url.endswith("/") and item.url.count("/") > 3:
+                yield Redirect(item.url.removesuffix("/"), item.url)
+
+    @property
+    def base(self) -> str:
+        """The address of the folder, or that of its first host."""
+        return next(iter(self.bases.values()))
 
     @property
     def said(self) -> str:
@@ -149,28 +197,19 @@ class Folder:
         count = f"{len(self.files):,} file{'s' * (len(self.files) != 1)}"
         if all(map(_is_address, self.files)):
             return f"{what}, with URLs as file names ({count})"
-        return f"{what} at {self.base} ({count})" + ", addresses without .html as in its links" * self.bare
+        more = len(self.bases) - 1
+        others = f" and {more:,} other host{'s' * (more != 1)}" if more else ""
+        by = {"": "", site.WGET: ", as wget -r writes them"}.get(self.by, f", which {self.by} says")
+        spelt = ", addresses without .html as in its links" * self.bare
+        return f"{what} at {self.base}{others} ({count}){by}{spelt}"
 
     def url(self, path: Path) -> str:
         """The canonical address of the page in a file."""
         if _is_address(path):
             return address(os.fsencode(path.name).replace(b"^", b"/"))
-        inside = path.relative_to(self.top)
-        if self.bare and path.suffix.lower() in EXTENSIONS and path.name.lower() not in urls.DEFAULT_DOCUMENTS:
-            inside = inside.with_suffix("")
-        return address(os.fsencode(self.base + quote(os.fsencode(inside.as_posix()), safe=_SAFE)))
-
-    def links_leave_out_extensions(self) -> bool:
-        """Whether the pages' links to each other clearly prefer `NAME` to `NAME.html`."""
-        pages = [path for path in self.files if path.suffix.lower() in EXTENSIONS and not _is_address(path)]
-        full, bare = set(map(self.url, pages)), set(map(replace(self, bare=True).url, pages))
-        bare -= full  # /docs/ is the same either way
-        with_extension = without = 0
-        for path in pages[:_LOOK_AT]:
-            for target in _targets(path, self.url(path)):
-                with_extension += target in full
-                without += target in bare
-        return without > _CLEARLY * with_extension
+        inside = site.path_of(self.top, path, self.bare, self.query)
+        top = next((top for top in self.bases if inside.startswith(top)), "")
+        return address(os.fsencode(self.bases.get(top, self.base) + inside[len(top) :]))
 
     def _item(self, path: Path) -> Item:
         try:
@@ -193,7 +232,7 @@ class Folder:
 
     def _type(self, path: Path) -> str | None:
         """The type that a web server would give a file; None if only its bytes can tell."""
-        extension = path.suffix.lower()
+        extension = _extension(path)
         if extension in EXTENSIONS and not _is_address(path):
             return "application/xhtml+xml" if extension == ".xhtml" else "text/html"
         if extension and not _is_address(path) and path != self.root:
@@ -209,13 +248,6 @@ def _is_address(path: Path) -> bool:
     return bool(_ADDRESS.match(path.name))
 
 
-def _targets(path: Path, url: str) -> Iterator[str | None]:
-    try:
-        if not path.is_file():
-            return
-        with path.open("rb") as file:
-            head = file.read(_LOOK_AT_BYTES)
-    except OSError:
-        return
-    for reference in _REFERENCE.findall(head):
-        yield urls.join(url, ascii_reference(reference))
+def _extension(path: Path) -> str:
+    """The extension of a file, in lower case; wget writes a query behind it: `page.html?id=7`."""
+    return Path(path.name.partition("?")[0]).suffix.lower()

@@ -10,7 +10,8 @@ quote swallows tells the two cases apart: rows of the table, or lines of a text.
 
 import re
 
-from pagekin.acquire.layout import ENDS, HEAD, Layout, cells, is_plain
+from pagekin.acquire.headers import ENDS
+from pagekin.acquire.layout import HEAD, Layout, cells, is_plain
 
 
 def without_stray_quotes(block: bytes, layout: Layout) -> tuple[bytes, list[tuple[int, str]]]:

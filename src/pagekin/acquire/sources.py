@@ -5,7 +5,8 @@ A reader is a module with `recognises(path, head)` and `read(path)`; to add one,
 
 import os
 from bz2 import BZ2File
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
@@ -23,6 +24,7 @@ from pagekin.model import Item, Skipped
 from pagekin.wording import option
 
 NOT_READ = "not a kind of file that pagekin reads"
+INDEX = ".cdxj"  # of an archive: it says where the pages are, and has none itself
 OUTSIDE = "a symbolic link out of the folder"
 
 # kind → module, and its name for people. They are asked in this order; the least strict comes last.
@@ -33,6 +35,8 @@ READERS = {
     "adjacency": ("adjacency", "adjacency lists"),
     "linqs": ("linqs", "LINQS citation data"),
     "smart": ("smart", "a SMART collection"),
+    "graph": ("graphs", "a graph (GEXF, GraphML or Pajek)"),
+    "jsonl": ("jsonlines", "links as JSON lines"),
     "edges": ("edges", "a table of links"),
 }
 KINDS = tuple(READERS)
@@ -44,6 +48,9 @@ _UNPACKERS: dict[bytes, Callable[[BinaryIO], Any]] = {
     b"\x04\x22\x4d\x18": Lz4Reader,
     b"BZh": BZ2File,
 }
+WITH_COLUMNS = ("jsonl", "edges")  # the kinds whose columns may be named
+TABLES = (".csv", ".tsv", ".tab", ".txt", ".dat", ".edges", ".sql", ".jsonl", ".jl", ".ndjson")  # what looks like them
+Columns = Mapping[str, str] | None  # role → the column of a table of links
 _HEAD_BYTES = 64 << 10  # enough for any reader to tell what a file is
 
 
@@ -55,15 +62,20 @@ class FoundSource:
     path: Path
     said: str  # what it is taken for, one line for people
     items: Callable[[], Iterator[Item]] = field(repr=False, compare=False)
+    warning: str = ""  # something about it that the user may want to mend, a sentence
 
     def __iter__(self) -> Iterator[Item]:
         return self.items()
 
 
 def open_sources(
-    paths: Sequence[Path], kind: str = "auto", base_url: str | None = None, follow_symlinks: bool = False
+    paths: Sequence[Path],
+    kind: str = "auto",
+    base_url: str | None = None,
+    follow_symlinks: bool = False,
+    columns: Mapping[str, str] | None = None,
 ) -> list[FoundSource]:
-    """Find the sources at some paths; `kind` is guessed unless given.
+    """Find the sources at some paths; `kind` is guessed unless given. `columns` of tables of links are named by role.
 
     A folder may hold several sources: its HTML files are one, each archive and table is one, and the files of no known
     kind are one more (`other`), which only reports them. Collections in it are not read (`collection`), nor are files
@@ -71,13 +83,19 @@ def open_sources(
     """
     if kind not in ("auto", *KINDS):
         raise unknown("kind", kind, ("auto", *KINDS))
+    if columns is not None and kind not in ("auto", *WITH_COLUMNS):
+        raise UsageError(f"{option('columns')} is for tables of links; leave out {option('from', kind)}")
     base, kinds = _base(base_url), KINDS if kind == "auto" else (kind,)
+    kinds = WITH_COLUMNS if columns is not None and kind == "auto" else kinds
     sources: list[FoundSource] = []
     refused: list[SourceError] = []
     for path in paths:
         try:
             _check(path)
-            sources += _in_folder(path, kinds, base, follow_symlinks) if path.is_dir() else _of_file(path, kinds, base)
+            if path.is_dir():
+                sources += _in_folder(path, kinds, base, follow_symlinks, columns)
+            else:
+                sources += _of_file(path, kinds, base, columns)
         except SourceError as error:
             refused.append(error)
     if refused and not sources:
@@ -127,31 +145,43 @@ def _base(base_url: str | None) -> str | None:
     if base_url is None:
         return None
     base = urls.canonical(base_url)
-    if base is None or not base.startswith(("http://", "https://")) or "?" in base:
+    if base is None or not base.startswith(("http://", "https://", "file:///")) or "?" in base:
         raise UsageError(
             f"'{base_url}' is not a base URL; expected the address of the top folder, like https://site.example/docs/"
         )
     return base
 
 
-def _of_file(path: Path, kinds: Sequence[str], base: str | None) -> list[FoundSource]:
+def _of_file(path: Path, kinds: Sequence[str], base: str | None, columns: Columns) -> list[FoundSource]:
+    if kinds == WITH_COLUMNS:
+        kinds = ("jsonl" if head_of(path).lstrip().startswith(b"{") else "edges",)
     kind = kinds[0] if len(kinds) == 1 else guess(path) or ("html" if looks_like_html(head_of(path)) else None)
     if kind is None:
+        _check_table(path)
         raise SourceError(
             f"{spelled(path)} is {NOT_READ}; to force a kind, use {option('from')}: {', '.join(sorted(KINDS))}"
         )
-    return [_html(path, [path], base) if kind == "html" else _source(kind, path, _read)]
+    return [_html(path, [path], base) if kind == "html" else _source(kind, path, _read, columns)]
 
 
-def _in_folder(root: Path, kinds: Sequence[str], base: str | None, follow: bool) -> list[FoundSource]:
+def _check_table(path: Path) -> None:
+    """Refuse a table whose columns are in doubt with a sample; let other files pass."""
+    head = head_of(path)
+    if path.suffix.lower() in TABLES and not looks_binary(head):
+        _reader("jsonl" if head.lstrip().startswith(b"{") else "edges").described(path, head)
+
+
+def _in_folder(root: Path, kinds: Sequence[str], base: str | None, follow: bool, columns: Columns) -> list[FoundSource]:
     files, collections, outside = walked(root, follow)
     graphs = _graphs(files) if "adjacency" in kinds else []
     each = [kind for kind in kinds if kind != "adjacency"]  # which is a kind of folder
     found = {file: "html" if kinds == ("html",) else guess(file, each) for file in files if file.parent not in graphs}
     pages, others = ([file for file in found if found[file] == kind] for kind in ("html", None))
+    others = [file for file in others if file.suffix != INDEX]
     sources = [_html(root, pages, base)] if pages else []
     sources += [_source("adjacency", graph, _read_among_others) for graph in graphs]
-    sources += [_source(kind, file, _read_among_others) for file, kind in found.items() if kind not in ("html", None)]
+    others_found = [(kind, file) for file, kind in found.items() if kind not in ("html", None)]
+    sources += [_source(str(kind), file, _read_among_others, columns) for kind, file in others_found]
     if not sources:
         known = "HTML, archives or tables" if len(kinds) > 1 else kinds[0]
         named = f"; to join the collections in it, name them: {', '.join(map(spelled, collections))}"
@@ -181,22 +211,30 @@ def _graphs(files: Sequence[Path]) -> list[Path]:
 
 
 def _html(root: Path, files: Sequence[Path], base: str | None) -> FoundSource:
-    folder = open_folder(root, base, files)
-    return FoundSource("html", root, f"{spelled(root.absolute().name)}: {folder.said}", folder.__iter__)
+    folder = open_folder(root, base, files, guessing=True)
+    name = spelled(root.absolute().name)
+    warning = f"{name}: {folder.warning}" if folder.warning else ""
+    return FoundSource("html", root, f"{name}: {folder.said}", folder.__iter__, warning)
 
 
-def _source(kind: str, path: Path, read: Callable[[str, Path], Iterator[Item]]) -> FoundSource:
-    return FoundSource(kind, path, f"{spelled(path.name)}: {READERS[kind][1]}", partial(read, kind, path))
+def _source(
+    kind: str, path: Path, read: Callable[[str, Path, Columns], Iterator[Item]], columns: Columns = None
+) -> FoundSource:
+    said = f"{spelled(path.name)}: {READERS[kind][1]}"
+    if kind in WITH_COLUMNS:
+        with suppress(SourceError):  # which is raised, or reported, when it is read
+            said += f"; {_reader(kind).described(path, head_of(path), columns)}"
+    return FoundSource(kind, path, said, partial(read, kind, path, columns))
 
 
-def _read(kind: str, path: Path) -> Iterator[Item]:
-    yield from _reader(kind).read(path)
+def _read(kind: str, path: Path, columns: Columns) -> Iterator[Item]:
+    yield from _reader(kind).read(path, columns) if columns else _reader(kind).read(path)
 
 
-def _read_among_others(kind: str, path: Path) -> Iterator[Item]:
+def _read_among_others(kind: str, path: Path, columns: Columns) -> Iterator[Item]:
     """Read one file of a folder; if it cannot be read, report that and let the others be read."""
     try:
-        yield from _read(kind, path)
+        yield from _read(kind, path, columns)
     except SourceError as error:
         yield Skipped(str(error), "unreadable")
 

@@ -62,7 +62,7 @@ def blocks(path: Path) -> Iterator[bytes | Skipped]:
     buffer = bytearray()
     damage = None
     try:
-        for piece in unmarked(_unpacked(path)):
+        for piece in unmarked(unpacked(path)):
             buffer += piece
             if len(buffer) >= BLOCK:
                 cut = _last_line_end(buffer)
@@ -106,7 +106,7 @@ def magic(path: Path) -> bytes:
         raise SourceError(f"{spelled(path)} cannot be read: {error.strerror}") from error
 
 
-def _unpacked(path: Path) -> Iterator[bytes]:
+def unpacked(path: Path) -> Iterator[bytes]:
     """The bytes of a file in small pieces; a damaged archive raises OSError after its last good piece."""
     begins = magic(path)
     stream: pa.NativeFile = pa.OSFile(os.fsencode(path), "rb")

@@ -1,5 +1,6 @@
 """`add`: take in pages from archives, folders, tables of links and other collections, and report what happened."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 from pagekin.answer import Report
 from pagekin.answers.progress import Progress, Tell
 from pagekin.errors import UsageError
-from pagekin.wording import option
+from pagekin.wording import command, option
 
 if TYPE_CHECKING:
     from pagekin.acquire.sources import FoundSource
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pagekin.collection.ingest import Intake
     from pagekin.collection.join import Joined
 
+_WEB = re.compile(r"(https?):/+")
 EXAMPLES = 2  # skipped items that a sentence names for each reason
 
 
@@ -38,6 +40,8 @@ class Added(Report):
     compared: int | None = None  # pages held that were compared with the folder or the site they came from
     gone: int = 0  # pages that are gone from where they came from, and were removed
     dropped: tuple[str, ...] = ()  # indexes that went with them
+    unindexed: int = 0  # pages whose words are left out, because they say noindex
+    warnings: tuple[str, ...] = ()  # what may be wrong with a path, and how to mend it
 
     @property
     def nothing_read(self) -> bool:
@@ -79,11 +83,14 @@ class Added(Report):
             yield f"{held}: none is gone" if self.compared else "no page had come from there before: nothing to compare"
         if self.broken_links:
             yield f"left out {_count(self.broken_links, 'link')} whose target is not an address"
+        if self.unindexed:
+            yield f"left out the words of {_count(self.unindexed, 'page')} with noindex"
         if self.skipped:
             yield f"skipped {sum(self.skipped.values()):,}:"
         for why, count in sorted(self.skipped.items(), key=lambda item: -item[1]):
             named = ", ".join(self.examples[why][:EXAMPLES]) + (" …" if count > EXAMPLES else "")
             yield f"  {count:,} {why}: {named}"
+        yield from self.warnings
 
     def _of_vectors(self) -> Iterator[str]:
         held = f"; {self.unchanged_vectors:,} were already in the collection" if self.unchanged_vectors else ""
@@ -105,7 +112,8 @@ def _taken(pages: int, rows: int, unchanged: int, where: str = "") -> str:
 
 def add(
     path: Path, paths: list[Path], kind: str, base_url: str | None, follow_symlinks: bool, text: bool,
-    icann_only: bool, vectors: Path | None, sync: "Sync | None", tell: Tell,
+    icann_only: bool, vectors: Path | None, columns: Mapping[str, str] | None, respect_noindex: bool,
+    sync: "Sync | None", tell: Tell,
 ) -> Added:  # fmt: skip
     """Read everything at some paths into a collection, and vectors for its pages."""
     from pagekin.acquire.folder import is_collection
@@ -114,6 +122,10 @@ def add(
     from pagekin.collection.ingest import Intake, ingest
     from pagekin.collection.join import join
 
+    for given in paths:
+        if (web := _WEB.match(str(given))) and not given.exists():
+            url = f"{web[1]}://{str(given)[web.end() :]}"  # a path has lost one of the slashes
+            raise UsageError(f"{url} is a web address, not a path; to fetch it, run: {command('crawl', path, url)}")
     if sync and not paths:
         raise UsageError(f"{option('sync')} compares a folder with the collection; name the folder")
     if not paths and vectors is None:
@@ -121,20 +133,25 @@ def add(
     collections = [each for each in paths if is_collection(each)]
     others = [each for each in paths if each not in collections]
     _check_options(collections, others, kind, base_url)
-    sources = open_sources(others, kind, base_url, follow_symlinks) if others else []
+    sources = open_sources(others, kind, base_url, follow_symlinks, columns) if others else []
     for said in (*map(_described, collections), *(source.said for source in sources if not _is(source, path))):
         tell(Progress(said, lasting=True))
     gone = sync.before_add(path, paths) if sync else {}
     joined: tuple[Joined, ...] = ()
     if collections:
         joined = join(path, collections, text=text, icann_only=icann_only, progress=_joining(tell))
-    intake = ingest(path, sources, text=text, icann_only=icann_only, progress=counting(tell)) if others else Intake()
+    intake = Intake()
+    if others:
+        intake = ingest(
+            path, sources, text=text, icann_only=icann_only, respect_noindex=respect_noindex, progress=counting(tell)
+        )
     if vectors is not None:
         add_vectors(path, vectors, intake, counting(tell))
     for each in joined:
         intake.pages, intake.rows = intake.pages + each.pages, intake.rows + each.rows
         intake.unchanged += each.unchanged
-    return replace(added(intake), joined=joined, **gone)
+    warnings = tuple(each.warning for each in sources if each.warning)
+    return replace(added(intake), joined=joined, warnings=warnings, **gone)
 
 
 def _check_options(collections: list[Path], others: list[Path], kind: str, base_url: str | None) -> None:
@@ -175,7 +192,9 @@ def added(intake: "Intake") -> Added:
     """The report of an ingestion."""
     examples = {why: tuple(some) for why, some in intake.examples.items()}
     counts = intake.pages, intake.unchanged, intake.rows, intake.broken_links
-    vectors = {name: getattr(intake, name) for name in ("vectors", "unchanged_vectors", "length", "replaced")}
+    vectors = {
+        name: getattr(intake, name) for name in ("vectors", "unchanged_vectors", "length", "replaced", "unindexed")
+    }
     return Added(*counts, Counter(intake.skipped), examples, **vectors)
 
 

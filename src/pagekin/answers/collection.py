@@ -4,7 +4,7 @@ The shell is a thin layer over it. Every question checks the manifest with one `
 changed on disk. Several threads may ask at once.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -95,13 +95,17 @@ class Collection:
         icann_only: bool = False,
         progress: Tell | None = None,
         vectors: Files | None = None,
+        columns: Mapping[str, str] | None = None,
+        respect_noindex: bool = False,
         sync: bool = False,
         yes: bool = False,
     ) -> "Added":
         """Add pages from archives, folders, tables of links and other collections; create it if there is none.
 
-        vectors: a Parquet file with vectors of pages, from any embedding model, which `fused` uses. sync: also remove
-        pages whose files are gone from the folder; yes: even if these are more than a fifth of its pages.
+        vectors: a Parquet file with vectors of pages, from any embedding model, which `fused` uses.
+        columns: of tables of links, if they are not recognised: {"source": "url_from", "target": "url_to"}.
+        respect_noindex: leave out the words of pages that ask search engines not to index them, as crawls do.
+        sync: also remove pages whose files are gone from the folder; yes: even if that is more than a fifth of them.
         """
         from pagekin.answers.add import add
         from pagekin.answers.sync import Sync
@@ -109,8 +113,8 @@ class Collection:
         given = None if vectors is None else Path(vectors)
         with reporting(progress) as tell:
             return add(
-                self.path, list(map(Path, paths)), kind, base_url, follow_symlinks, text, icann_only, given,
-                Sync(yes) if sync else None, tell,
+                self.path, list(map(Path, paths)), kind, base_url, follow_symlinks, text, icann_only, given, columns,
+                respect_noindex, Sync(yes) if sync else None, tell,
             )  # fmt: skip
 
     def crawl(

@@ -3,9 +3,9 @@
 import re
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from threading import current_thread, main_thread
 from typing import Any
@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pagekin.acquire import edges
-from pagekin.acquire.crawl.rules import pattern
+from pagekin.acquire.crawl.rules import PRIVATE, pattern
 from pagekin.acquire.crawl.settings import Settings
 from pagekin.acquire.crawl.source import Crawl, Tally
 from pagekin.answers.add import Added, added
@@ -27,7 +27,7 @@ from pagekin.collection.store import Store
 from pagekin.collection.sync import GONE, below
 from pagekin.errors import UsageError
 from pagekin.model import Item, Missing, Rows
-from pagekin.url import canonical, page_id
+from pagekin.url import DEFAULT_DOCUMENTS, canonical, page_id
 from pagekin.wording import command, option
 
 SPOOL = "spool"  # folder in the collection for pages that are fetched but not committed yet
@@ -45,6 +45,8 @@ class Crawled(Added):
     drawn: int = 0  # pages with scripts and next to no text or links
     advice: str | None = None  # what to do about them, if they are most of the pages
     refused: str | None = None  # why pages that are gone were not removed
+    waiting: int = 0  # addresses that were not asked for, because max_pages was reached
+    lost: Mapping[str, str] = field(default_factory=dict)  # start addresses that gave no page: address → why
 
     @property
     def lines(self) -> list[str]:
@@ -57,6 +59,12 @@ class Crawled(Added):
             said += super().lines
         elif not self.confirmed:
             said.append("nothing to fetch: every page within reach is already in the collection")
+        if PRIVATE in self.skipped:
+            said.append(f"to fetch private and local addresses too, use {option('allow_private')}")
+        if self.waiting:
+            said.append(
+                f"{option('max_pages')} was reached; {self.waiting:,} addresses still wait: run the same again to go on"
+            )
         if self.advice:
             said.append(self.advice)
         return said
@@ -77,8 +85,10 @@ def crawl(
 
     `sync`: ask again for all pages below the starts, unless `refresh_after` says which, and remove those that are gone.
     """
+    spelled = {start(url): url.strip().partition("#")[0] for url in reversed(urls)}  # the first spelling of each counts
     starts = tuple(dict.fromkeys(map(start, urls)))
-    settings = checked_settings(Settings(starts, spool=site / SPOOL, barred=barred_at(site), **options))
+    written = {url: spelled[url] for url in starts if spelled[url] == url + _name(spelled[url])}
+    settings = checked_settings(Settings(starts, written, spool=site / SPOOL, barred=barred_at(site), **options))
     links = read_backlinks(backlinks) if backlinks else None
     also = frozenset(map(page_id, pc.unique(links["source"]).to_pylist())) if links is not None else frozenset()
     held = Frontier(site, settings.radius, links, _refresh_before(refresh_after or ("0" if sync else None)))
@@ -86,7 +96,7 @@ def crawl(
     source = Crawl(settings, held, also, lambda tally: tell(Progress(line(tally))), again)
     gone: set[str] = set()
     with _stop_on_signals(source):
-        intake = ingest(site, [_watched(source, gone)], text=text)
+        intake = ingest(site, [_watched(source, gone)], text=text, respect_noindex=True)
     for why, (count, named) in source.tally.left.items():
         intake.skipped[why] += count
         intake.examples.setdefault(why, []).extend(named)
@@ -94,6 +104,7 @@ def crawl(
     if sync and not source.stopped and site.exists():
         taken |= sync.after_crawl(site, starts, gone)
     taken |= {"drawn": intake.drawn, "advice": _advice(site, settings.starts[0], intake.drawn, intake.pages)}
+    taken |= {"waiting": source.tally.waiting if source.enough else 0, "lost": source.lost}
     return Crawled(**taken, recovered=source.tally.recovered, confirmed=source.tally.unchanged, stopped=source.stopped)
 
 
@@ -123,6 +134,12 @@ def _advice(site: Path, url: str, drawn: int, pages: int) -> str | None:
     )
 
 
+def _name(url: str) -> str:
+    """The default document that an address ends with, which its canonical form leaves out; else nothing."""
+    name = url.rpartition("/")[2]
+    return name if name in DEFAULT_DOCUMENTS else ""
+
+
 def start(text: str) -> str:
     """A start address in canonical form; a `UsageError` if it is not a web address."""
     found = canonical(text)
@@ -139,6 +156,8 @@ def checked_settings(settings: Settings) -> Settings:
             raise UsageError(f"{option(name)} must be at least {least}, not {given}")
     if not settings.timeout > 0:
         raise UsageError(f"{option('timeout')} must be more than 0 seconds, not {settings.timeout}")
+    if settings.warc is not None and settings.warc.exists() and not settings.warc.is_dir():
+        raise UsageError(f"{option('warc')} must name a folder, not the file {settings.warc}")
     for written in (*settings.include, *settings.exclude):
         pattern(written)
     return settings

@@ -47,6 +47,7 @@ class Intake:
     rows: int = 0  # rows of tables taken in
     broken_links: int = 0  # references that were not valid addresses
     drawn: int = 0  # pages with scripts and next to no text or links
+    unindexed: int = 0  # pages whose words are left out, because they say noindex
     vectors: int = 0  # vectors taken in (`add_vectors`) …
     unchanged_vectors: int = 0  # … and those that pages had already
     length: int = 0  # of the vectors
@@ -67,6 +68,7 @@ def ingest(
     *,
     text: bool = True,
     icann_only: bool = False,
+    respect_noindex: bool = False,
     part_pages: int = PART_PAGES,
     progress: Callable[[Intake], None] = lambda report: None,
 ) -> Intake:
@@ -76,7 +78,7 @@ def ingest(
     with writing(folder, icann_only=icann_only, segmenters=segmenters()) as writer:
         check_settings(folder, writer.manifest, icann_only)
         try:
-            _Ingest(writer, report, text, part_pages, progress).run(sources)
+            _Ingest(writer, report, text, part_pages, progress, respect_noindex).run(sources)
             writer.fold()
         finally:
             if new and not writer.manifest.parts:
@@ -99,12 +101,18 @@ def check_settings(folder: Path, held: Manifest, icann_only: bool = False) -> No
 
 class _Ingest:
     def __init__(
-        self, writer: Writer, report: Intake, text: bool, part_pages: int, progress: Callable[[Intake], None]
+        self,
+        writer: Writer,
+        report: Intake,
+        text: bool,
+        part_pages: int,
+        progress: Callable[[Intake], None],
+        respect_noindex: bool,
     ) -> None:
         self.writer, self.report, self.part_pages, self.progress = writer, report, part_pages, progress
         manifest = writer.manifest
         analyser = Analyser(**manifest.segmenters)
-        self.settings = ParseSettings(analyser, manifest.icann_only, text, PAGE_SECONDS, PAGE_MEMORY)
+        self.settings = ParseSettings(analyser, manifest.icann_only, text, respect_noindex, PAGE_SECONDS, PAGE_MEMORY)
         self.held = writer.store()
         self.barred = barred(self.held)
         self.confirmed: list[Confirmed] = []
@@ -230,6 +238,7 @@ class _Ingest:
         self.report.rows += rows_of(work) if isinstance(work, list) else 0
         self.report.broken_links += made.broken_links
         self.report.drawn += made.drawn
+        self.report.unindexed += made.unindexed
         for each in made.skipped:
             self.report.skip(each)
         for url in made.refused:

@@ -47,6 +47,7 @@ class ParseSettings:
     analyser: Analyser
     icann_only: bool
     text: bool
+    respect_noindex: bool = False
     seconds: int = PAGE_SECONDS  # what one page may cost in a worker
     memory: int = PAGE_MEMORY
 
@@ -107,6 +108,7 @@ class Made:
     pages: int = 0  # fetched ones
     broken_links: int = 0
     drawn: int = 0  # pages drawn by scripts
+    unindexed: int = 0  # pages without words, because they say noindex
     skipped: list[Skipped] = field(default_factory=list)
 
 
@@ -120,14 +122,15 @@ def make_tables(work: Chunk | Tabled, settings: ParseSettings, guarded: bool = F
         for capture in work.captures.values():
             try:
                 with budget(settings.seconds, settings.memory) if guarded else nullcontext():
-                    parsed.append((capture, parse(capture, settings.analyser)))
+                    parsed.append((capture, parse(capture, settings.analyser, settings.respect_noindex)))
             except OverBudget as why:
                 skipped.append(Skipped(capture.url, str(why)))
     tables, refused = tabulate(
         parsed, (), work.redirects, work.missing, icann_only=settings.icann_only, text=settings.text
     )
     broken, drawn = sum(page.dropped for _, page in parsed), sum(is_drawn(*each) for each in parsed)
-    return Made(tables, refused, len(parsed), broken, drawn, skipped)
+    unindexed = sum(page.unindexed for _, page in parsed)
+    return Made(tables, refused, len(parsed), broken, drawn, unindexed, skipped)
 
 
 @contextmanager

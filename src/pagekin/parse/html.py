@@ -23,7 +23,7 @@ from pagekin.parse.furniture import said_region
 from pagekin.parse.language import language_of
 from pagekin.parse.walk import LINK_ROLES, ROLES, Anchor, Notes, cut, fold, walk
 from pagekin.parse.words import Analyser, segmenters
-from pagekin.url import host, join, site
+from pagekin.url import DEFAULT_DOCUMENTS, host, join, site
 
 # Characters that are kept; a longer text is cut at a word.
 TITLE = 300
@@ -41,8 +41,10 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{1,8}){0,3}|x-default")
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
-def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
+def parse(capture: Capture, analyser: Analyser | None = None, respect_noindex: bool = True) -> Page:
     """Read a page. Takes any bytes: what is not HTML gives a page with little in it.
+
+    respect_noindex: a page that asks search engines not to index it has neither text nor terms
 
     >>> page = parse(Capture("http://bees.example/", b"<title>Bees</title> In <a href=hive#queen>the <b>h</b>ive</a>"))
     >>> page.title, page.text, page.links[0][:5]  # a link alone is in no block
@@ -57,7 +59,7 @@ def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
     links, found, dropped = _links(
         notes, capture.url, nofollow=not robots.isdisjoint(("nofollow", "none")), lines=lines
     )
-    indexed = robots.isdisjoint(("noindex", "none"))
+    indexed = not respect_noindex or robots.isdisjoint(("noindex", "none"))
     text = text if indexed else ""
     description = (notes.meta.get("description") or notes.meta.get("og:description") or [""])[0]
     headings = " ".join(line for line, heading in lines if heading)
@@ -73,6 +75,7 @@ def parse(capture: Capture, analyser: Analyser | None = None) -> Page:
         compounds=compounds,
         stretches=_stretches(lines),
         dropped=dropped,
+        unindexed=not indexed,
         canonical=_canonical(notes, capture.url),
         alternates=_alternates(notes, capture.url),
     )
@@ -117,8 +120,9 @@ def _base(notes: Notes, url: str) -> str:
     return (join(url, notes.base) if notes.base else None) or url
 
 
-def leads(capture: Capture) -> tuple[list[str], str | None]:
-    """Where a crawler may go from a page: the links that it may follow, and the canonical address.
+def leads(capture: Capture, spellings: dict[str, str] | None = None) -> tuple[list[str], str | None]:
+    """Where a crawler may go from a page: the links that it may follow, and the canonical address. Links to a default
+    document (`/a/index.html`), whose canonical form leaves it out, are noted in `spellings` as they are written.
 
     >>> leads(Capture("http://bees.example/", b"<a href=hive>The hive</a> <a href=shop rel=nofollow>Buy honey</a>"))
     (['http://bees.example/hive'], None)
@@ -128,7 +132,13 @@ def leads(capture: Capture) -> tuple[list[str], str | None]:
         return [], _canonical(notes, capture.url)
     base = _base(notes, capture.url)
     targets = (_target(base, anchor) for anchor in notes.anchors if NOFOLLOW not in _rel(anchor.rel))
-    return [target for target in targets if target], _canonical(notes, capture.url)
+    found = [target for target in targets if target]
+    if spellings is not None:
+        for anchor in notes.anchors:
+            name = anchor.href.partition("#")[0].strip().rpartition("/")[2]
+            if name in DEFAULT_DOCUMENTS and (target := _target(base, anchor)):
+                spellings.setdefault(target, target + name)
+    return found, _canonical(notes, capture.url)
 
 
 def _robots(notes: Notes, capture: Capture) -> set[str]:

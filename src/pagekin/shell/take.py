@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from pagekin.errors import PagekinError
+from pagekin.errors import PagekinError, UsageError
 from pagekin.shell.options import Site, Yes, say, telling
 
 INTERRUPTED = 130  # the exit code a shell expects of a command ended by Ctrl-C
@@ -21,8 +21,15 @@ def add(
     ] = None,
     base_url: Annotated[str | None, typer.Option(metavar="URL", help="The address of a folder of HTML.")] = None,
     kind: Annotated[str, typer.Option("--from", metavar="KIND", help="What the files are; auto finds out.")] = "auto",
+    columns: Annotated[
+        str | None,
+        typer.Option(metavar="ROLE=COLUMN,…", help="Of tables of links: source=url_from,target=url_to,anchor=text."),
+    ] = None,
     follow_symlinks: Annotated[
         bool, typer.Option("--follow-symlinks", help="Also read what symbolic links out of a folder lead to.")
+    ] = False,
+    respect_noindex: Annotated[
+        bool, typer.Option("--respect-noindex", help="Leave out the words of pages that say noindex, as crawls do.")
     ] = False,
     no_text: NoText = False,
     icann_only: Annotated[
@@ -44,13 +51,22 @@ def add(
     with telling() as tell:
         report = Collection(site).add(
             *(paths or ()), kind=kind, base_url=base_url, follow_symlinks=follow_symlinks, text=not no_text,
-            icann_only=icann_only, progress=tell, vectors=vectors, sync=sync, yes=yes,
+            icann_only=icann_only, progress=tell, vectors=vectors, columns=_columns(columns),
+            respect_noindex=respect_noindex, sync=sync, yes=yes,
         )  # fmt: skip
     for line in report.lines:
         say(line)
     if report.nothing_read:
         what = f"no vector could be taken from {vectors}" if vectors else "nothing could be read from the paths given"
         raise PagekinError(what)
+
+
+def _columns(text: str | None) -> dict[str, str] | None:
+    """`source=url_from,target=url_to` as a dictionary."""
+    pairs = [pair.partition("=") for pair in (text or "").split(",")]
+    if text is not None and not all(role and name for role, _, name in pairs):
+        raise UsageError(f"'{text}' names no columns; expected ROLE=COLUMN, like source=url_from,target=url_to")
+    return None if text is None else {role.strip(): name.strip() for role, _, name in pairs}
 
 
 def crawl(
@@ -105,5 +121,7 @@ def crawl(
         raise PagekinError(report.refused)
     if report.stopped:
         raise typer.Exit(INTERRUPTED)
+    if report.lost and not report.pages:
+        raise PagekinError("; ".join(f"{url}: {why}" for url, why in report.lost.items()))
     if not site.exists():
         raise PagekinError("no page could be fetched")

@@ -24,7 +24,7 @@ def test_what_is_written_is_read_back(tmp_path, keep):
     archive.write(f"{URL}6", 1_700_000_006, message(404, HTML, b"no"))
     archive.close()
     assert all(origins) == keep
-    (path,) = tmp_path.iterdir()
+    (path,) = tmp_path.glob("*.warc*")
     read = [item for item in warc.read(path)]
     captures = [item for item in read if isinstance(item, Capture)]
     assert [(item.url, item.fetched, item.etag, item.robots) for item in captures] == [
@@ -47,7 +47,7 @@ def test_a_record_that_a_kill_cut_off_is_removed(tmp_path, keep):
     for n in range(3):
         archive.write(f"{URL}{n}", 1, page(b"<title>%d</title>" % n * 50))
     archive.close()
-    (path,) = tmp_path.iterdir()
+    (path,) = tmp_path.glob("*.warc*")
     whole = path.read_bytes()
     ends = 0
     for cut in range(len(whole) - 1, len(whole) - 250, -7):
@@ -64,7 +64,7 @@ def test_other_readers_read_the_file(tmp_path):
     archive = Archive(tmp_path, keep=True)
     archive.write(URL, 1_700_000_000, page())
     archive.close()
-    (path,) = tmp_path.iterdir()
+    (path,) = tmp_path.glob("*.warc*")
     text = gzip.decompress(path.read_bytes()).decode()
     assert text.startswith("WARC/1.1\r\nWARC-Type: warcinfo")
     assert "WARC-Date: 2023-11-14T22:13:20Z" in text

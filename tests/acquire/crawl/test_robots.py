@@ -83,7 +83,7 @@ def test_without_a_robots_txt_everything_is_allowed(status):
 
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_when_the_server_cannot_say_everything_is_forbidden(status):
-    assert understood(status, b"").against("http://a.example/") == UNREACHABLE
+    assert understood(status, b"").against("http://a.example/") == f"{UNREACHABLE}: status {status}"
 
 
 def test_the_group_of_our_name_counts_and_its_delay_and_the_sitemaps():

@@ -11,5 +11,6 @@ robots      what a robots.txt says
 politeness  when a host may be asked
 addresses   which machines may be connected to
 sitemaps    what a sitemap lists
+cdxj        the index of an archive, for programs that replay it
 archive     what came over the wire, as WARC: kept for good, or until it is committed
 """

@@ -14,10 +14,11 @@ from hashlib import sha1
 from http import HTTPStatus
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from pagekin.acquire import http
 from pagekin.acquire.capture import address, place, respond
+from pagekin.acquire.crawl import cdxj
 from pagekin.acquire.http import Refused
 from pagekin.acquire.records import Records
 from pagekin.model import Capture, Item, Missing, Skipped
@@ -42,8 +43,8 @@ class Archive:
         self._file: BinaryIO | None = None
         self._at = 0
 
-    def write(self, url: str, when: int, message: bytes, whole: bool = True) -> str | None:
-        """Write an answer; returns its place, if it stays there."""
+    def write(self, url: str, when: int, message: bytes, whole: bool = True, request: bytes = b"") -> str | None:
+        """Write an answer, and the request for it if it is kept; returns its place, if it stays there."""
         if self._file is None or (self.keep and self._at >= MOST_BYTES):
             self._open()
         headers = {
@@ -51,9 +52,17 @@ class Archive:
             "WARC-Payload-Digest": _digest(message.partition(b"\r\n\r\n")[2]),
             "Content-Type": "application/http; msgtype=response",
         }
-        at = self._append(
-            _record("response", when, headers if whole else headers | {"WARC-Truncated": "unspecified"}, message)
-        )
+        headers |= {} if whole else {"WARC-Truncated": "unspecified"}
+        number = f"<urn:uuid:{uuid.uuid4()}>"
+        records = [_record("response", when, headers, message, number)]
+        if self.keep and request:
+            asked = {
+                "WARC-Target-URI": url,
+                "WARC-Concurrent-To": number,
+                "Content-Type": "application/http; msgtype=request",
+            }
+            records.append(_record("request", when, asked, request))
+        at = self._append(*records)
         return f"{place(self.path)}#{at}" if self.keep and self.path else None
 
     def cut(self) -> Path | None:
@@ -67,6 +76,8 @@ class Archive:
         if self._file is not None:
             self._file.close()
             self._file = None
+            if self.keep and self.path:
+                cdxj.write(self.path)
 
     def _open(self) -> None:
         self.close()
@@ -81,9 +92,10 @@ class Archive:
             headers = {"WARC-Filename": name, "Content-Type": "application/warc-fields"}
             self._append(_record("warcinfo", int(now.timestamp()), headers, info))
 
-    def _append(self, record: bytes) -> int:
+    def _append(self, *records: bytes) -> int:
+        """Write records at once, each in a gzip member of its own; returns where the first begins."""
         assert self._file is not None
-        packed = gzip.compress(record, 6, mtime=0) if self.keep else record
+        packed = b"".join(gzip.compress(record, 6, mtime=0) if self.keep else record for record in records)
         at = self._at
         self._file.write(packed)
         self._at += len(packed)
@@ -99,6 +111,18 @@ def message(status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes) ->
     lines = [f"HTTP/1.1 {status} {_phrase(status)}".encode()]
     lines += [name + b": " + value for name, value in headers if name.lower() not in _SENT]
     return b"\r\n".join([*lines, b"Content-Length: %d" % len(body), b"", body])
+
+
+def request(url: str, headers: Any) -> bytes:
+    """An HTTP request as an archive keeps it; `headers` are Scrapy's.
+
+    >>> request("http://a.example/b?c", {b"Accept": [b"*/*"]})
+    b'GET /b?c HTTP/1.1\\r\\nHost: a.example\\r\\nAccept: */*\\r\\n\\r\\n'
+    """
+    host, _, path = url.partition("://")[2].partition("/")
+    lines = [f"GET /{path} HTTP/1.1".encode(), b"Host: " + host.encode()]
+    lines += [name + b": " + value for name, values in headers.items() for value in values]
+    return b"\r\n".join([*lines, b"", b""])
 
 
 def landed(url: str, when: int, message: bytes, origin: str | None) -> list[Item]:
@@ -127,6 +151,8 @@ def left(folder: Path, keep: bool) -> Iterator[tuple[Path, list[Item]]]:
                         file.truncate(at)
                         break
                     yield path, items
+            if keep and not cdxj.index_of(path).exists():  # a kill came before it was written
+                cdxj.write(path)
         except OSError:
             continue
 
@@ -150,8 +176,8 @@ def _answers(file: BinaryIO, name: str | None) -> Iterator[tuple[int, list[Item]
         yield at, landed(url, when, raw, f"{name}#{at}" if name else None)
 
 
-def _record(kind: str, when: int, headers: dict[str, str], content: bytes) -> bytes:
-    lines = ["WARC/1.1", f"WARC-Type: {kind}", f"WARC-Record-ID: <urn:uuid:{uuid.uuid4()}>"]
+def _record(kind: str, when: int, headers: dict[str, str], content: bytes, number: str = "") -> bytes:
+    lines = ["WARC/1.1", f"WARC-Type: {kind}", f"WARC-Record-ID: {number or f'<urn:uuid:{uuid.uuid4()}>'}"]
     lines += [f"WARC-Date: {datetime.fromtimestamp(when, UTC):%Y-%m-%dT%H:%M:%SZ}"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
     lines += [f"Content-Length: {len(content)}", "", ""]

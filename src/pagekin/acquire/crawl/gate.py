@@ -34,6 +34,9 @@ MOST_HEADER_BYTES = 64 << 10  # of one answer; more cannot be read back from an 
 LONG_HEADERS = f"its headers are longer than {MOST_HEADER_BYTES >> 10} KiB"
 
 
+NO_CONNECTION = {"Refused": "connection refused", "Timeout": "no answer in time", "Lost": "connection lost"}
+
+
 class Trouble(Exception):  # noqa: N818 - the web's, not ours
     """An address did not answer."""
 
@@ -128,7 +131,7 @@ class Gate:
     async def _download(self, url: str, headers: dict[str, str], any_type: bool) -> Any:
         request = scrapy.Request(
             url, headers=HEADERS | {"User-Agent": self.options.agent} | headers,
-            meta={"any_type": any_type, "verbatim_url": True},
+            meta={"any_type": any_type, "verbatim_url": True, "download_timeout": self.options.timeout},
         )  # fmt: skip
         try:
             return await self.crawler.engine.download_async(request)
@@ -148,7 +151,7 @@ class Gate:
                 raise Trouble(LONG_HEADERS, status=200) from None
             if "certificate" in str(error):
                 raise Trouble("its certificate cannot be trusted", hopeless=True) from None
-            raise Trouble(f"no connection ({type(error).__name__})", again=True) from None
+            raise Trouble(f"no connection ({_cause(error)})", again=True) from None
 
     def _look_at_type(self, headers: Any, request: Any, **_: Any) -> None:
         """Stop an answer that is not HTML after its headers."""
@@ -163,6 +166,13 @@ def _has_long_headers(error: Exception) -> bool:
     """Whether Twisted gave up for this reason: it is among the reasons of what Scrapy's error was made from."""
     reasons = getattr(error.__cause__, "reasons", ())
     return any(reason.check(LongHeadersError) for reason in reasons)
+
+
+def _cause(error: Exception) -> str:
+    """Why there is no connection, in words if we have them: "connection refused"."""
+    names = [type(each).__name__ for each in (error, error.__cause__) if each is not None]
+    said = next((words for name, words in NO_CONNECTION.items() if any(name in each for each in names)), None)
+    return said or names[0]
 
 
 def asked_host(url: str) -> str:

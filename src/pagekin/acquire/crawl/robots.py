@@ -84,7 +84,7 @@ def understood(status: int, body: bytes | None, now: float = 0.0) -> Robots:
     if 400 <= status < 500 and status != 429:
         return Robots(read=now)
     if status != 200:
-        return Robots(why=UNREACHABLE, read=now)
+        return unreachable(f"status {status}", now)
     text = "" if body is None else _MARK.sub(b"", body[:MOST_BYTES]).decode("utf-8", "replace")
     text = _DELAY.sub(_finite, _NAME.sub(r"\1\2", text))
     if body is None or entries(text) > MOST_ENTRIES:
@@ -92,6 +92,15 @@ def understood(status: int, body: bytes | None, now: float = 0.0) -> Robots:
     rules = Protego.parse(text)
     sitemaps = filter(None, map(canonical, rules.sitemaps))
     return Robots(rules, None, _delay(rules), tuple(sitemaps), now)
+
+
+def unreachable(why: str, now: float = 0.0) -> Robots:
+    """The rules of a host whose robots.txt cannot be had, with the reason: everything is forbidden.
+
+    >>> unreachable("no connection (connection refused)").why
+    'its robots.txt cannot be fetched: no connection (connection refused)'
+    """
+    return Robots(why=f"{UNREACHABLE}: {why}", read=now)
 
 
 def _finite(line: re.Match[str]) -> str:

@@ -1,5 +1,6 @@
 """The settings of a crawl, and the job that a child process is given."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,6 +18,7 @@ class Settings:
     """How to crawl. The defaults are those of a polite guest."""
 
     starts: tuple[str, ...]  # canonical addresses
+    written: Mapping[str, str] = field(default_factory=dict)  # how the user wrote those that are written otherwise
     radius: int = 2
     rate: float = 1.0  # requests a second to one host; 0: as fast as it answers
     at_once: int = 1  # requests at a time to one host

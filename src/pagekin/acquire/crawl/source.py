@@ -67,6 +67,7 @@ class Crawl:
         self.tried: set[int] = set()  # ids that this crawl has dealt with, whatever the result
         self.barred: set[str] = set()  # addresses met that were removed for good
         self.stopped = False
+        self.lost: dict[str, str] = {}  # start addresses that gave no page: address → why
         self._child: Connection | None = None
 
     def stop(self) -> None:
@@ -82,7 +83,7 @@ class Crawl:
             if self._allows(rules, url):
                 begin.setdefault(url, self.settings.radius)
         unread = self.settings.sitemaps
-        while not self.stopped and not self._enough():
+        while not self.stopped and not self.enough:
             rules = self._rules()
             plan = self.held.plan(begin, lambda url: self._allows(rules, url), self.tried)  # noqa: B023
             if not plan.visits and not unread:
@@ -109,7 +110,9 @@ class Crawl:
             self.tally.left[REMOVED] = (count + 1, [*named, url][:EXAMPLES])
         return True
 
-    def _enough(self) -> bool:
+    @property
+    def enough(self) -> bool:
+        """Whether as many pages were fetched as were asked for."""
         return bool(self.settings.max_pages and self.tally.pages >= self.settings.max_pages)
 
     def _rules(self) -> Rules:
@@ -170,6 +173,8 @@ class Crawl:
         self.tally.pages += isinstance(item, Capture)
         if isinstance(item, Skipped):
             self.tally.errors[item.why] += 1
+            if item.where in self.settings.starts:
+                self.lost[item.where] = item.why
 
     def _end(self, left: dict[str, tuple[int, list[str]]], unchanged: int, tried: "array[int]") -> None:
         self.tried.update(tried)

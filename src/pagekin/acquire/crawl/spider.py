@@ -19,7 +19,7 @@ from pagekin.acquire import http
 from pagekin.acquire.capture import ascii_reference
 from pagekin.acquire.crawl import robots as robots_txt
 from pagekin.acquire.crawl import sitemaps
-from pagekin.acquire.crawl.archive import Archive, landed, message
+from pagekin.acquire.crawl.archive import Archive, landed, message, request
 from pagekin.acquire.crawl.gate import Gate, Stopped, Trouble, asked_host
 from pagekin.acquire.crawl.politeness import MOST_TRIES, Host, retry_after
 from pagekin.acquire.crawl.robots import Robots
@@ -77,7 +77,7 @@ class Spider(scrapy.Spider):
         if self.stopping:
             self.stop()
         for visit in self.job.plan.visits:
-            self._offer(visit, asked=True)
+            self._offer(visit._replace(written=self.options.written.get(visit.url)), asked=True)
         if self.options.sitemaps:
             self._begin(self._read_sitemaps())
         while self.tasks and self.mistake is None:
@@ -161,7 +161,7 @@ class Spider(scrapy.Spider):
             self.workers[name] -= 1
 
     async def _visit(self, queue: Host, visit: Visit) -> None:
-        if why := (await self._robots(visit.url)).against(visit.url):
+        if why := (await self._robots(visit.url)).against(visit.written or visit.url):
             self._land([Skipped(visit.url, queue.lost or why)], visit)
             return
         await self.room.acquire()  # within --max-pages
@@ -179,7 +179,8 @@ class Spider(scrapy.Spider):
     async def _fetch(self, queue: Host, visit: Visit) -> None:
         held = {"If-None-Match": visit.etag, "If-Modified-Since": visit.last_modified}
         asked = {name: value for name, value in held.items() if value}
-        response = await self.gate.get(visit.written or visit.url, asked)
+        written = visit.written or visit.url
+        response = await self.gate.get(written, asked)
         when = int(time.time())
         if response.status in (429, 503):
             pause = retry_after(_header(response, "Retry-After"), time.time())
@@ -196,8 +197,12 @@ class Spider(scrapy.Spider):
             self.unchanged += 1
             self._land([Confirmed(visit.url, when, visit.etag, visit.last_modified)], visit)
             return
+        if 400 <= response.status < 500 and visit.hops == 0 and written != visit.url:  # not there as it is written
+            self._queue(visit._replace(written=visit.url, hops=1))
+            return
         raw = message(response.status, _headers(response), response.body)
-        origin = self.archive.write(visit.url, when, raw, whole="download_stopped" not in response.flags)
+        whole = "download_stopped" not in response.flags
+        origin = self.archive.write(written, when, raw, whole, request(written, response.request.headers))
         items = landed(visit.url, when, raw, origin)
         self._follow(visit, items, response)
         self._land(items, visit)
@@ -208,11 +213,12 @@ class Spider(scrapy.Spider):
         if isinstance(found, Capture):
             if len(found.body) > FOLLOWED_AT_ONCE:
                 return
-            links, itself = leads(found)
+            spellings: dict[str, str] = {}
+            links, itself = leads(found, spellings)
             if itself:
                 self._offer(Visit(itself, visit.depth))
             for url in links:
-                self._offer(Visit(url, visit.depth + 1))
+                self._offer(Visit(url, visit.depth + 1, written=spellings.get(url)))
         elif found is not None and not isinstance(found, Redirect):
             return
         elif visit.hops >= MOST_HOPS:
@@ -263,11 +269,12 @@ class Spider(scrapy.Spider):
 
     async def _read_robots(self, origin: str) -> Robots:
         queue = self.gate.host(asked_host(origin + "/"))
-        found = Robots(why=robots_txt.UNREACHABLE, read=time.monotonic())
+        found = robots_txt.unreachable("no answer", time.monotonic())
         for _ in range(MOST_TRIES):
             try:
                 status, body = await self._follow_robots(origin + "/robots.txt")
             except Trouble as trouble:
+                found = robots_txt.unreachable(trouble.why, time.monotonic())
                 if trouble.hopeless:
                     queue.lost = queue.lost or trouble.why
                 if not trouble.again:
