@@ -131,6 +131,7 @@ ASKED = {
     ],
     "keywords": [(("keywords", URL("bee")), lambda c: c.keywords(URL("bee")))],
     "suggest": [(("suggest", "honey", "zebra"), lambda c: c.suggest("honey", "zebra"))],
+    "report": [(("report", "-k", "3"), lambda c: c.report(3))],
     "info": [(("info",), lambda c: c.info())],
     "methods": [(("methods",), lambda c: c.methods())],
 }

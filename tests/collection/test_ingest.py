@@ -150,8 +150,8 @@ def test_a_small_gzip_of_millions_of_rows_is_read_no_further_than_memory_allows(
     assert len(packed) < 80_000
     monkeypatch.setenv("PAGEKIN_MEMORY", "4MB")  # 20,000 rows
     monkeypatch.setattr(text, "BLOCK", 1 << 18)
-    unpacked, read = text._unpacked, []
-    monkeypatch.setattr(text, "_unpacked", lambda path: (read.append(len(each)) or each for each in unpacked(path)))
+    unpacked, read = text.unpacked, []
+    monkeypatch.setattr(text, "unpacked", lambda path: (read.append(len(each)) or each for each in unpacked(path)))
     (source,) = open_sources([tmp_path / "links.csv.gz"])
     report = ingest(tmp_path / "s.kin", [source])
     assert 10_000 < report.rows <= 20_000
