@@ -12,6 +12,7 @@ from pagekin.failures import explained, said
 from pagekin.harmless import clean
 from pagekin.shell import ask, keep, take
 from pagekin.shell.demo import demo
+from pagekin.shell.serve import serve
 from pagekin.shell.take import INTERRUPTED
 from pagekin.wording import speaking
 
@@ -26,7 +27,7 @@ app = typer.Typer(
 for command in (
     take.add, take.crawl, keep.build, keep.info, ask.related, ask.pair, ask.blocks, ask.search, ask.clusters,
     ask.mirrors, ask.bridges, ask.compare, ask.keywords, ask.suggest, keep.export, keep.evaluate, keep.tune, keep.scrub,
-    demo,
+    serve, demo,
 ):  # fmt: skip
     app.command()(command)
 

@@ -1,0 +1,60 @@
+"""A collection that a server holds: asked in threads, reopened when it changes, with what tells its states apart."""
+
+from collections.abc import Hashable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from pagekin.answers.collection import TRIES, Collection
+from pagekin.collection import manifest
+from pagekin.serve.lanes import Lanes
+
+if TYPE_CHECKING:
+    from pagekin.answers.page import PageFacts
+
+Stamp = tuple[int, ...]
+
+
+class Question(Protocol):
+    """Something to ask: see `questions`."""
+
+    @property
+    def kind(self) -> Hashable: ...
+
+    def ask(self, collection: "Held") -> Any: ...
+
+
+class Answered(NamedTuple):
+    """An answer, and the state of the collection that gave it; None: it changed too often to tell which."""
+
+    answer: Any
+    stamp: Stamp | None
+
+
+class Held(Collection):
+    """A collection under the name by which it is served. `quick`: it never makes an index for a question."""
+
+    def __init__(self, name: str, path: Path | str, lanes: Lanes) -> None:
+        super().__init__(path, quick=True)
+        self.name, self.lanes = name, lanes
+
+    def stamp(self) -> Stamp:
+        """What tells this state of the collection from the next, for the price of a `stat`."""
+        return manifest.stamp(self.path)
+
+    async def ask(self, question: Question) -> Answered:
+        """Ask in a thread. An answer comes from one state of the collection, the newest when it was asked."""
+        return await self.lanes.run((self.name, question.kind), lambda: self._answered(question))
+
+    def _answered(self, question: Question) -> Answered:
+        for _ in range(TRIES):
+            before = self.stamp()
+            answer = question.ask(self)
+            if self.stamp() == before:
+                return Answered(answer, before)
+        return Answered(answer, None)
+
+    def page(self, page: str, k: int) -> "PageFacts":
+        """What is known of a page: see `answers.page`."""
+        from pagekin.answers.page import page_facts
+
+        return self._ask(lambda store: page_facts(store, page, k))

@@ -1,0 +1,105 @@
+"""Errors as HTTP answers, `{"error": what is wrong, "hint": what to do}`: never a 500, never a stack trace."""
+
+import logging
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from pagekin.errors import NotBuiltError, PagekinError, UnknownPageError, UsageError, unknown
+from pagekin.failures import explained, said
+from pagekin.harmless import as_json
+from pagekin.serve.lanes import BusyError
+
+RETRY_S = {"busy": 2, "gone": 10}  # when to ask again: a question ends soon, a collection takes longer to come back
+_log = logging.getLogger("pagekin.serve")
+
+# How pydantic names what is wrong with a parameter → how we say it.
+_EXPECTED = {
+    "missing": "{name} is missing",
+    "greater_than_equal": "{name} must be at least {ge}, not {input}",
+    "less_than_equal": "{name} must be at most {le}, not {input}",
+    "greater_than": "{name} must be more than {gt}, not {input}",
+    "too_long": "{name} may be given at most {max_length} times, not {actual_length}",
+    "string_too_long": "{name} may have at most {max_length} characters",
+    "int_parsing": "{name} must be a whole number, not {input}",
+    "int_parsing_size": "{name} must be a smaller number",
+    "float_parsing": "{name} must be a number, not {input}",
+    "finite_number": "{name} must be a finite number, not {input}",
+    "bool_parsing": "{name} is true or false, not {input}",
+    "literal_error": "{name} is {expected}, not {input}",
+}
+
+
+class Problem(Exception):
+    """Something that cannot be answered, as HTTP says it."""
+
+    def __init__(self, status: int, error: str, hint: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(error)
+        self.status, self.error, self.hint, self.headers = status, error, hint, dict(headers or {})
+
+
+def problem(error: BaseException, parameters: Iterable[str] = ()) -> Problem:
+    """Any error as a `Problem`; one that nobody foresaw is logged. `parameters` are those that the question has."""
+    if isinstance(error, Problem):
+        return error
+    if isinstance(error, RequestValidationError):
+        return _parameter(error, parameters)
+    if isinstance(error, HTTPException):
+        return Problem(error.status_code, str(error.detail), "see /docs for what can be asked", error.headers)
+    if isinstance(error, UnknownPageError):
+        near = ", ".join(error.nearest)
+        what = f"not in the collection: {', '.join(error.asked)}"
+        return Problem(404, what, f"the nearest addresses are: {near}" if near else "add the page to the collection")
+    if isinstance(error, BusyError):
+        return _said(503, error, RETRY_S["busy"])
+    if isinstance(error, UsageError):
+        return _said(400, error)
+    if isinstance(error, NotBuiltError):
+        return _said(409, error)
+    if isinstance(error, PagekinError):  # a collection that is gone, damaged, locked; an extra that is missing
+        return _said(503, error, RETRY_S["gone"])
+    if explained(error):
+        return _said(503, PagekinError(said(error)), RETRY_S["gone"])
+    _log.error("a question failed", exc_info=error)
+    return _said(503, PagekinError("the question could not be answered; the log of the server says why"), 10)
+
+
+def _said(status: int, error: PagekinError, retry: int | None = None) -> Problem:
+    """What our messages say is: what is wrong; what to do."""
+    what, _, todo = str(error).partition("; ")
+    return Problem(
+        status, what, todo or "see /docs for what can be asked", {"Retry-After": str(retry)} if retry else {}
+    )
+
+
+def _parameter(error: RequestValidationError, parameters: Iterable[str]) -> Problem:
+    """The first wrong parameter."""
+    found: Mapping[str, Any] = error.errors()[0]
+    place = [str(part) for part in found["loc"][1:] if not isinstance(part, int)]
+    name = place[-1] if place else "the question"
+    if found["type"] == "extra_forbidden":
+        return _said(400, unknown("parameter", name, parameters))
+    values = {**(found.get("ctx") or {}), "name": name, "input": repr(found.get("input"))[:100]}
+    said_as = _EXPECTED.get(found["type"], "{name}: " + str(found["msg"]).replace("{", "{{").replace("}", "}}"))
+    return Problem(400, said_as.format(**values), "see /docs for what can be asked")
+
+
+def respond(request: Request, found: Problem) -> Response:
+    """The answer to a request that has a problem."""
+    body = as_json({"error": found.error, "hint": found.hint})
+    return Response(body, found.status, found.headers, media_type="application/json")
+
+
+def install(app: FastAPI) -> None:
+    """Let every error of an app be answered by `respond`."""
+
+    async def handle(request: Request, error: Exception) -> Response:
+        asked = getattr(request.scope.get("endpoint"), "question", None)
+        return respond(request, problem(error, asked.model_fields if asked else ()))
+
+    for kind in (Problem, PagekinError, RequestValidationError, HTTPException, OSError, MemoryError):
+        app.add_exception_handler(kind, handle)
