@@ -155,7 +155,7 @@ def related(
             bridge=bridge_mark(seen, asked, page),
             mirrors=_addresses(store, folded.mirrors(page)),
             translations=_addresses(store, folded.translations(page)),
-            why=tuple(_why(asked, seen, seeds, page)) if why else None,
+            why=tuple(evidence_between(asked, seen, seeds, page)) if why else None,
         )
         for rank, (page, score) in enumerate(scores, 1)
     )
@@ -288,7 +288,7 @@ def _merged(lists: Sequence[Scores], weights: Sequence[float]) -> list[tuple[int
     return sorted(total.items(), key=lambda item: (-float(f"{item[1]:.12g}"), item[0]))
 
 
-def _why(asked: Method, store: Store, seeds: Sequence[int], page: int) -> Iterable[Evidence]:
+def evidence_between(asked: Method, store: Store, seeds: Sequence[int], page: int) -> Iterable[Evidence]:
     """The evidence for a result; with several seeds, each reason names the seed it is about."""
     for seed in seeds:
         for reason in asked.why(store, seed, page):
