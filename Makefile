@@ -30,12 +30,12 @@ gates: setup
 $(LOWEST)/ready: pyproject.toml
 	$(PYTHON) -m venv --clear $(LOWEST)
 	$(LOWEST)/bin/pip install --quiet uv
-	$(LOWEST)/bin/uv pip compile --quiet --python $(LOWEST)/bin/python --resolution lowest-direct --extra ja --extra zh \
+	$(LOWEST)/bin/uv pip compile --quiet --python $(LOWEST)/bin/python --resolution lowest-direct --extra ja --extra serve --extra zh \
 		--output-file $(LOWEST)/lowest.txt pyproject.toml
 	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --constraint $(LOWEST)/lowest.txt --editable '.[dev]'
 	touch $@
 
-LOWEST_TESTS = tests/shell tests/answers tests/parse tests/search tests/engine tests/index/block_pairs \
+LOWEST_TESTS = tests/shell tests/serve tests/answers tests/parse tests/search tests/engine tests/index/block_pairs \
 	tests/evaluate/test_figures.py tests/evaluate/papers/test_paper3.py tests/collection/test_footers.py \
 	tests/acquire/crawl/test_robots.py tests/acquire/test_warc.py tests/acquire/test_edges.py tests/test_docs.py
 

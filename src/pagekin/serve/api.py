@@ -9,16 +9,24 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from pagekin.harmless import as_json
+from pagekin.serve import questions as asking
 from pagekin.serve import shapes
 from pagekin.serve.held import Held, Stamp
-from pagekin.serve.questions import InfoQuestion, PageQuestion, Question, RelatedQuestion
+from pagekin.serve.questions import Question
 from pagekin.version import VERSION
 
 # Address → what may be asked there, and the shape of the answer.
 ROUTES: Mapping[str, tuple[type[Question], type[Any]]] = {
-    "related": (RelatedQuestion, shapes.Related),
-    "page": (PageQuestion, shapes.Page),
-    "info": (InfoQuestion, shapes.Info),
+    "related": (asking.RelatedQuestion, shapes.Related),
+    "search": (asking.SearchQuestion, shapes.Search),
+    "keywords": (asking.KeywordsQuestion, shapes.Words),
+    "suggest": (asking.SuggestQuestion, shapes.Suggested),
+    "clusters": (asking.ClustersQuestion, shapes.AnyClusters),
+    "compare": (asking.CompareQuestion, shapes.Comparison),
+    "blocks": (asking.BlocksQuestion, shapes.Blocks),
+    "map": (asking.MapQuestion, shapes.Map),
+    "page": (asking.PageQuestion, shapes.Page),
+    "info": (asking.InfoQuestion, shapes.Info),
 }
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     400: {"model": shapes.Problem, "description": "A parameter is unknown, missing or wrong."},

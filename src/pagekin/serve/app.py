@@ -1,13 +1,14 @@
 """The app: every collection under `/NAME/`, and at the root if there is only one."""
 
 from fastapi import APIRouter, FastAPI
+from fastapi.routing import APIRoute
 from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
 from pagekin.errors import PagekinError
-from pagekin.serve import problems
+from pagekin.serve import openapi, problems
 from pagekin.serve.api import api_router, json_response
 from pagekin.serve.guard import Guard
 from pagekin.serve.held import Held
@@ -27,23 +28,31 @@ def create_app(settings: Settings) -> FastAPI:
     held = {name: Held(name, path, lanes) for name, path in settings.collections.items()}
 
     app = FastAPI(
-        title="pagekin", version=VERSION, docs_url=None, redoc_url=None, root_path=settings.root_path,
+        title="pagekin", version=VERSION, docs_url=None, redoc_url=None,
         description="Finds the pages related to a page from the way pages link to each other, and says why.",
     )  # fmt: skip
     app.state.held, app.state.lanes, app.state.metrics, app.state.settings = held, lanes, metrics, settings
-    problems.install(app)
-    app.include_router(_own_router(held, lanes, metrics))
+    problems.install(app, list(held))
+    openapi.install(app, settings.root_path)
+    counted: list[str] = ["/openapi.json", "/static"]
+
+    def include(router: APIRouter, prefix: str = "", listed: bool = True) -> None:
+        app.include_router(router, prefix=prefix, include_in_schema=listed)
+        counted.extend(prefix + route.path for route in router.routes if isinstance(route, APIRoute))
+
+    include(_own_router(held, lanes, metrics))
+    include(openapi.docs_router(app))
     if len(held) == 1:
         (only,) = held.values()
-        app.include_router(api_router(only))
-        app.include_router(pages_router(only))
+        include(api_router(only))
+        include(pages_router(only))
     else:
-        app.include_router(front_router(held))
+        include(front_router(held))
     for name, each in held.items():
-        app.include_router(api_router(each), prefix=f"/{name}", include_in_schema=len(held) > 1)
-        app.include_router(pages_router(each), prefix=f"/{name}")
+        include(api_router(each), f"/{name}", listed=len(held) > 1)
+        include(pages_router(each), f"/{name}")
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    metrics.know([route.path for route in app.routes if hasattr(route, "path")])
+    metrics.know(counted)
 
     app.add_middleware(GZipMiddleware, minimum_size=PACKED_FROM, compresslevel=PACKING)
     if settings.origins:
@@ -68,7 +77,9 @@ def _own_router(held: dict[str, Held], lanes: Lanes, metrics: Metrics) -> APIRou
         """200 if at least one collection can be asked."""
         states = {name: _state(each) for name, each in held.items()}
         if "ok" not in states.values():
-            raise problems.Problem(503, f"no collection can be asked: {', '.join(states)}", "; ".join(states.values()))
+            raise problems.HttpError(
+                503, f"no collection can be asked: {', '.join(states)}", "; ".join(states.values())
+            )
         return json_response({"status": "ok", "collections": states})
 
     @router.get("/metrics")

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pagekin.harmless import clean
 from pagekin.serve.metrics import Metrics
-from pagekin.serve.problems import Problem, problem, respond
+from pagekin.serve.problems import HttpError, problem, respond
 from pagekin.serve.settings import Settings
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -44,8 +44,7 @@ class Guard:
             await self.app(scope, receive, send)
             return
         began, status, is_head = time.perf_counter(), 0, scope["method"] == "HEAD"
-        if is_head:
-            scope = {**scope, "method": "GET"}
+        asked, scope = scope, {**scope, **self._placed(scope["path"]), "method": "GET" if is_head else scope["method"]}
 
         async def guarded(message: Message) -> None:
             nonlocal status
@@ -67,23 +66,35 @@ class Guard:
             await respond(Request(scope), problem(error))(scope, receive, guarded)
         finally:
             took = time.perf_counter() - began
-            self.metrics.count(getattr(scope.get("route"), "path", ""), status, took)
-            self._log(scope, "HEAD" if is_head else scope["method"], status, took)
+            self.metrics.count(self._route(scope), status, took)
+            self._log(asked, status, took)
+
+    def _placed(self, path: str) -> dict[str, str]:
+        """The path as ASGI has it, with that of the proxy, which may or may not have cut it off."""
+        root = self.settings.root_path
+        return {"root_path": root, "path": path if f"{path}/".startswith(f"{root}/") else root + path}
+
+    def _route(self, scope: Scope) -> str:
+        """The path by which a request is counted: ours have no parts that vary, but for files."""
+        path: str = scope["path"].removeprefix(self.settings.root_path)
+        return "/static" if path.startswith("/static/") else path
 
     def knows(self, host: str) -> bool:
         """Whether a `Host` is a name of this server. A number cannot be made to point elsewhere."""
         return host in self.names or (self.settings.any_number and _is_number(host))
 
-    def refusal(self, scope: Scope) -> Problem:
+    def refusal(self, scope: Scope) -> HttpError:
         host = clean(host_of(scope["headers"]))
-        return Problem(421, f"this server is not called '{host}'", "if it is, start it with --allow-host and that name")
+        return HttpError(
+            421, f"this server is not called '{host}'", "if it is, start it with --allow-host and that name"
+        )
 
-    def _log(self, scope: Scope, method: str, status: int, took: float) -> None:
+    def _log(self, scope: Scope, status: int, took: float) -> None:
         client = scope["client"][0] if scope.get("client") else "-"
         path = scope["path"]
         if self.settings.log_queries and scope["query_string"]:
             path += "?" + scope["query_string"].decode("latin-1")
-        log.info('%s "%s %s" %d %.0f ms', client, method, clean(path), status, 1000 * took)
+        log.info('%s "%s %s" %d %.0f ms', client, scope["method"], clean(path), status, 1000 * took)
 
 
 def host_of(headers: Iterable[tuple[bytes, bytes]]) -> str:

@@ -9,7 +9,11 @@ from pagekin.collection import manifest
 from pagekin.serve.lanes import Lanes
 
 if TYPE_CHECKING:
+    from pagekin.answers.complete import Completions
+    from pagekin.answers.filters import Filters
+    from pagekin.answers.map import Map
     from pagekin.answers.page import PageFacts
+    from pagekin.methods import Method
 
 Stamp = tuple[int, ...]
 
@@ -18,7 +22,7 @@ class Question(Protocol):
     """Something to ask: see `questions`."""
 
     @property
-    def kind(self) -> Hashable: ...
+    def cost(self) -> Hashable: ...
 
     def ask(self, collection: "Held") -> Any: ...
 
@@ -43,7 +47,7 @@ class Held(Collection):
 
     async def ask(self, question: Question) -> Answered:
         """Ask in a thread. An answer comes from one state of the collection, the newest when it was asked."""
-        return await self.lanes.run((self.name, question.kind), lambda: self._answered(question))
+        return await self.lanes.run((self.name, question.cost), lambda: self._answered(question))
 
     def _answered(self, question: Question) -> Answered:
         for _ in range(TRIES):
@@ -58,3 +62,15 @@ class Held(Collection):
         from pagekin.answers.page import page_facts
 
         return self._ask(lambda store: page_facts(store, page, k))
+
+    def complete(self, typed: str, k: int) -> "Completions":
+        """What someone who typed this may mean: see `answers.complete`."""
+        from pagekin.answers.complete import complete
+
+        return self._ask(lambda store: complete(store, typed, k))
+
+    def map(self, page: str, method: "Method", k: int, filters: "Filters") -> "Map":
+        """The pages around a page, at their places: see `answers.map`."""
+        from pagekin.answers.map import draw_map
+
+        return self._ask(lambda store: draw_map(store, page, method, k, filters))

@@ -1,7 +1,7 @@
 """Errors as HTTP answers, `{"error": what is wrong, "hint": what to do}`: never a 500, never a stack trace."""
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -13,8 +13,10 @@ from pagekin.errors import NotBuiltError, PagekinError, UnknownPageError, UsageE
 from pagekin.failures import explained, said
 from pagekin.harmless import as_json
 from pagekin.serve.lanes import BusyError
+from pagekin.serve.settings import RESERVED
 
 RETRY_S = {"busy": 2, "gone": 10}  # when to ask again: a question ends soon, a collection takes longer to come back
+SEE = "see /docs for what can be asked"
 _log = logging.getLogger("pagekin.serve")
 
 # How pydantic names what is wrong with a parameter → how we say it.
@@ -34,7 +36,7 @@ _EXPECTED = {
 }
 
 
-class Problem(Exception):
+class HttpError(Exception):
     """Something that cannot be answered, as HTTP says it."""
 
     def __init__(self, status: int, error: str, hint: str, headers: Mapping[str, str] | None = None) -> None:
@@ -42,18 +44,18 @@ class Problem(Exception):
         self.status, self.error, self.hint, self.headers = status, error, hint, dict(headers or {})
 
 
-def problem(error: BaseException, parameters: Iterable[str] = ()) -> Problem:
-    """Any error as a `Problem`; one that nobody foresaw is logged. `parameters` are those that the question has."""
-    if isinstance(error, Problem):
+def problem(error: BaseException, parameters: Iterable[str] = ()) -> HttpError:
+    """Any error as a `HttpError`; one that nobody foresaw is logged. `parameters` are those that the question has."""
+    if isinstance(error, HttpError):
         return error
     if isinstance(error, RequestValidationError):
         return _parameter(error, parameters)
     if isinstance(error, HTTPException):
-        return Problem(error.status_code, str(error.detail), "see /docs for what can be asked", error.headers)
+        return HttpError(error.status_code, str(error.detail), SEE, error.headers)
     if isinstance(error, UnknownPageError):
         near = ", ".join(error.nearest)
         what = f"not in the collection: {', '.join(error.asked)}"
-        return Problem(404, what, f"the nearest addresses are: {near}" if near else "add the page to the collection")
+        return HttpError(404, what, f"the nearest addresses are: {near}" if near else "add the page to the collection")
     if isinstance(error, BusyError):
         return _said(503, error, RETRY_S["busy"])
     if isinstance(error, UsageError):
@@ -68,15 +70,13 @@ def problem(error: BaseException, parameters: Iterable[str] = ()) -> Problem:
     return _said(503, PagekinError("the question could not be answered; the log of the server says why"), 10)
 
 
-def _said(status: int, error: PagekinError, retry: int | None = None) -> Problem:
+def _said(status: int, error: PagekinError, retry: int | None = None) -> HttpError:
     """What our messages say is: what is wrong; what to do."""
     what, _, todo = str(error).partition("; ")
-    return Problem(
-        status, what, todo or "see /docs for what can be asked", {"Retry-After": str(retry)} if retry else {}
-    )
+    return HttpError(status, what, todo or SEE, {"Retry-After": str(retry)} if retry else {})
 
 
-def _parameter(error: RequestValidationError, parameters: Iterable[str]) -> Problem:
+def _parameter(error: RequestValidationError, parameters: Iterable[str]) -> HttpError:
     """The first wrong parameter."""
     found: Mapping[str, Any] = error.errors()[0]
     place = [str(part) for part in found["loc"][1:] if not isinstance(part, int)]
@@ -85,21 +85,32 @@ def _parameter(error: RequestValidationError, parameters: Iterable[str]) -> Prob
         return _said(400, unknown("parameter", name, parameters))
     values = {**(found.get("ctx") or {}), "name": name, "input": repr(found.get("input"))[:100]}
     said_as = _EXPECTED.get(found["type"], "{name}: " + str(found["msg"]).replace("{", "{{").replace("}", "}}"))
-    return Problem(400, said_as.format(**values), "see /docs for what can be asked")
+    return HttpError(400, said_as.format(**values), SEE)
 
 
-def respond(request: Request, found: Problem) -> Response:
+def nowhere(path: str, collections: Sequence[str]) -> HttpError:
+    """The answer to an address at which there is nothing."""
+    first, *rest = path.strip("/").split("/")
+    if first in (*collections, *RESERVED) or not rest:
+        return HttpError(404, f"there is nothing at {path}", SEE)
+    wrong, _, todo = str(unknown("collection", first, collections)).partition("; ")
+    return HttpError(404, wrong, todo)
+
+
+def respond(request: Request, found: HttpError) -> Response:
     """The answer to a request that has a problem."""
     body = as_json({"error": found.error, "hint": found.hint})
     return Response(body, found.status, found.headers, media_type="application/json")
 
 
-def install(app: FastAPI) -> None:
-    """Let every error of an app be answered by `respond`."""
+def install(app: FastAPI, collections: Sequence[str]) -> None:
+    """Let every error of an app be answered by `respond`; `collections` are the names of those that it serves."""
 
     async def handle(request: Request, error: Exception) -> Response:
+        if isinstance(error, HTTPException) and error.status_code == 404:
+            error = nowhere(request.scope["path"].removeprefix(request.scope["root_path"]), collections)
         asked = getattr(request.scope.get("endpoint"), "question", None)
         return respond(request, problem(error, asked.model_fields if asked else ()))
 
-    for kind in (Problem, PagekinError, RequestValidationError, HTTPException, OSError, MemoryError):
+    for kind in (HttpError, PagekinError, RequestValidationError, HTTPException, OSError, MemoryError):
         app.add_exception_handler(kind, handle)

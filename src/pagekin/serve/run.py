@@ -19,6 +19,7 @@ from pagekin.wording import speaking
 
 GRACE_S = 5  # for answers under way when the server is told to stop
 BACKLOG = 2048
+LAST_PORT = 65_535
 LOGS: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -54,13 +55,15 @@ def run(settings: Settings, host: str, port: int, workers: int, ready: Callable[
 
 def listening(host: str, port: int) -> socket.socket:
     """A socket that listens at an address; port 0 takes any that is free."""
+    if not 0 <= port <= LAST_PORT:
+        raise PagekinError(f"port {port} does not exist; choose another --host or --port, 0 to {LAST_PORT}")
     try:
         family, kind, protocol, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         bound = socket.socket(family, kind, protocol)
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind(where)
-    except (OSError, OverflowError) as error:
-        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    except OSError as error:
+        why = error.strerror or str(error)
         raise PagekinError(f"cannot listen at {host}, port {port}: {why}; choose another --host or --port") from None
     bound.listen(BACKLOG)
     bound.set_inheritable(True)

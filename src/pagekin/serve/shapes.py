@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 
 class Shape(BaseModel):
@@ -33,11 +33,8 @@ class RelatedPage(Shape):
     bridge: dict[str, Any] | None
     mirrors: list[str]
     translations: list[str]
-    why: list[dict[str, Any]] = []
-
-
-class RelatedPageOfClass(RelatedPage):
-    model_config = ConfigDict(extra="allow")  # `class` is a reserved word
+    why: list[dict[str, Any]] = Field(default=[], description="Only if it was asked for.")
+    class_: str = Field(default="", alias="class", description="Only if classes were asked for.")
 
 
 class PageClass(Shape):
@@ -51,9 +48,158 @@ class Related(Shape):
     method: str
     mirrors: list[str]
     translations: list[str]
-    classes: list[PageClass] = []
+    classes: list[PageClass] = Field(default=[], description="Only if it was asked for.")
     note: str | None
-    results: list[RelatedPageOfClass]
+    results: list[RelatedPage]
+
+
+class Hit(Shape):
+    rank: int
+    url: str
+    title: str
+    score: float
+    snippet: str
+    words: list[str]
+    mirrors: list[str]
+    translations: list[str]
+    leads_to: dict[str, Any] | None
+
+
+class Search(Shape):
+    query: list[str]
+    terms: list[str]
+    by: str
+    alpha: float
+    clusters: str | None
+    note: str | None
+    results: list[Hit]
+
+
+class Word(Shape):
+    word: str
+    score: float
+
+
+class Words(Shape):
+    query: list[PageName]
+    unknown: list[str]
+    note: str | None
+    results: list[Word]
+
+
+class WordsWithWords(Shape):
+    query: list[str]
+    unknown: list[str]
+    note: str | None
+    results: list[Word]
+
+
+class Completions(Shape):
+    query: list[str]
+    pages: list[PageName]
+    note: str | None
+    results: list[Word]
+
+
+class Suggested(RootModel[WordsWithWords | Completions]):
+    """With word the first, with prefix the second."""
+
+
+class Clusters(Shape):
+    query: list[PageName]
+    method: str
+    note: str | None
+    pages: list[str]
+    merges: list[tuple[int, int, float, int]]
+    order: list[int]
+
+
+class Member(Shape):
+    seed: str
+    url: str
+    distance: int
+    via: str | None
+
+
+class LinkClusters(Shape):
+    query: list[PageName]
+    clusters: str
+    note: str | None
+    results: list[Member]
+
+
+class AnyClusters(RootModel[Clusters | LinkClusters]):
+    """For the kind assisted the first, for the others the second."""
+
+
+class ComparedMethod(Shape):
+    method: str
+    results: list[RelatedPage]
+    hosts: int
+    diversity: float | None
+    novelty: float | None
+    alone: int
+    note: str | None
+
+
+class Overlap(Shape):
+    methods: list[str]
+    common: int
+    share: float | None
+
+
+class Comparison(Shape):
+    query: list[PageName]
+    unknown: list[str]
+    k: int
+    overlap: list[Overlap]
+    note: str | None
+    results: list[ComparedMethod]
+
+
+class BlockLink(Shape):
+    url: str
+    anchor: str
+    position: int
+    role: str
+
+
+class Block(Shape):
+    block: int
+    label: str
+    links: list[BlockLink]
+
+
+class Blocks(Shape):
+    query: list[PageName]
+    note: str | None
+    results: list[Block]
+
+
+class Place(Shape):
+    url: str
+    title: str
+    host: str
+    score: float | None
+    linked: bool
+    x: float
+    y: float
+
+
+class Edge(Shape):
+    source: int
+    target: int
+    weight: float
+    common: int
+    pages: list[str]
+
+
+class Map(Shape):
+    query: list[PageName]
+    method: str
+    edges: list[Edge]
+    note: str | None
+    results: list[Place]
 
 
 class Page(Shape):
