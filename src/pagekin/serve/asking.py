@@ -1,28 +1,34 @@
 """What the pages ask a collection, beside the questions of the API: all that one page shows, from one state of it."""
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from pagekin.answer import PageName
+from pagekin.answers.map import Map
 from pagekin.answers.related import Ranking
 from pagekin.answers.why import why
-from pagekin.collection.lookup import find
+from pagekin.collection.lookup import find, known
 from pagekin.collection.store import Store
 from pagekin.errors import NotBuiltError
-from pagekin.index.base import is_built
+from pagekin.index.base import is_built, staleness
 from pagekin.methods import REGISTRY, Method
 from pagekin.methods.assisted import Assisted
+from pagekin.model import DEFAULT_METHOD
+from pagekin.serve.chart import Chart, Frame, chart
 from pagekin.serve.held import Held
+from pagekin.serve.questions import SearchQuestion
 from pagekin.serve.rendering import Piece, name_of, short, where
 from pagekin.serve.tree import Tree, tree_of
 from pagekin.serve.view import View
-from pagekin.wording import speaking
+from pagekin.wording import command, speaking
 
 ROWS_DRAWN = 40  # of the dendrogram; the first of a longer list
 EXAMPLES = 6
+LEAST_ON_MAP = 30
+MOST_WORDS = 4  # of a search, for which others are suggested
 SIMILAR_NAMES = 3  # words: examples whose titles begin alike are not worth showing twice
 NAMED_IN_WHY = 60  # characters of the name of a page in a sentence
 
@@ -33,10 +39,6 @@ class Ask:
 
     cost: Hashable  # questions of one cost take about as long as each other: see `lanes`
     question: Callable[[Held], Any]
-
-    @property
-    def kind(self) -> Hashable:
-        return self.cost
 
     def ask(self, collection: Held) -> Any:
         with speaking("page"):
@@ -60,10 +62,69 @@ def results(view: View) -> Ask:
         ranking = held.related(*asked.url, k=asked.k, method=view.method, filters=asked.filters)
         listed = {row.url for row in ranking}
         opened = {url: _why(held, view, url) for url in view.open if url in listed}
-        tree = _tree(held, ranking, view.method) if view.method.clusters else None
+        tree = None
+        if view.method.clusters:
+            tree = _tree(held, ranking.query[0].url, [row.url for row in ranking], view.method)  # type: ignore[union-attr]
         return Shown(ranking, opened, tree)
 
     return Ask(("results", view.method.name, bool(view.open)), question)
+
+
+def reasons(view: View, other: str) -> Ask:
+    """Why a page is related to those of a view, as sentences in pieces."""
+    return Ask(("why", view.method.name), lambda held: _why(held, view, other))
+
+
+@dataclass(frozen=True)
+class Around:
+    """The map around a page, and the tree for a method that has one."""
+
+    map: Map
+    chart: Chart
+    tree: Tree | None
+
+
+def around(view: View, cut: float) -> Ask:
+    """The map of a view; `cut` is where the tree is cut."""
+
+    def question(held: Held) -> Around:
+        asked = view.asked
+        found = held.map(asked.url[0], view.method, max(asked.k, LEAST_ON_MAP), asked.filters)
+        tree = None
+        if view.method.clusters:
+            tree = _tree(held, found.results[0].url, [place.url for place in found.results[1:]], view.method, cut)
+        middle = found.results[0].url
+        frame = held._ask(lambda store: Frame.around(store, known(store, middle).page))
+        return Around(found, chart(found, frame), tree)
+
+    return Ask(("around", view.method.name), question)
+
+
+def found_by_words(asked: SearchQuestion) -> Ask:
+    """The answer to a search, and words that go with it. Without clusters, if they are not built, with a note."""
+
+    def question(held: Held) -> dict[str, Any]:
+        try:
+            answer = asked.ask(held)
+        except NotBuiltError as error:
+            if asked.alpha == 0:
+                raise
+            answer = asked.model_copy(update={"alpha": 0.0}).ask(held)
+            notes = filter(None, (f"only the words of each page itself count: {error}", answer.note))
+            answer = replace(answer, note="; ".join(notes))
+        return {"answer": answer, "near": _near_words(held, asked.q)}
+
+    return Ask(asked.cost, question)
+
+
+def _near_words(held: Held, typed: str) -> list[str]:
+    words = [word for word in typed.split() if word.isalnum()][:MOST_WORDS]
+    try:
+        found = held.suggest(*words, k=8) if words else ()
+    except NotBuiltError:
+        return []
+    said = {word.lower() for word in words}
+    return [each.word for each in found if each.word.lower() not in said]
 
 
 def _why(held: Held, view: View, url: str) -> list[list[Piece]]:
@@ -98,13 +159,10 @@ def _plain(text: str) -> str:
     return f"{ends[0]}{short(text, 4 * NAMED_IN_WHY)}{ends[1]}" if text.strip() else " "
 
 
-def _tree(held: Held, ranking: Ranking, method: Method, cut: float | None = None) -> Tree | None:
-    """The tree of the first page asked about and the pages found."""
-    page = ranking.query[0]
-    assert isinstance(page, PageName)
+def _tree(held: Held, page: str, others: Sequence[str], method: Method, cut: float | None = None) -> Tree | None:
+    """The tree of a page and the first of others."""
     assert isinstance(method, Assisted)
-    others = [row.url for row in ranking][:ROWS_DRAWN]
-    return held._ask(lambda store: tree_of(store, page.url, others, method, cut))
+    return held._ask(lambda store: tree_of(store, page, others[:ROWS_DRAWN], method, cut))
 
 
 def trimmings(url: str) -> Ask:
@@ -126,21 +184,32 @@ def trimmings(url: str) -> Ask:
     return Ask("trimmings", question)
 
 
+@dataclass(frozen=True)
+class Readiness:
+    """Whether a method can answer now, and what to run so that it can."""
+
+    index: str  # "": it needs none
+    ready: bool
+    stale: bool
+    command: str
+
+
 def methods() -> Ask:
-    """Method → whether it can answer now, for those that need an index."""
+    """Method → whether it can answer."""
 
-    def question(held: Held) -> dict[str, bool]:
-        def ready(store: Store) -> dict[str, bool]:
-            return {name: _ready(store, cls()) for name, cls in REGISTRY.items()}
-
-        return held._ask(ready)
+    def question(held: Held) -> dict[str, Readiness]:
+        return held._ask(lambda store: {name: _readiness(store, cls()) for name, cls in REGISTRY.items()})
 
     return Ask("methods", question)
 
 
-def _ready(store: Store, method: Method) -> bool:
+def _readiness(store: Store, method: Method) -> Readiness:
     used = method.answering(store)
-    return used.index is None or used.name == "fused" or is_built(used.seen(store), used.index)
+    if used.index is None:
+        return Readiness("", True, False, "")
+    built = is_built(used.seen(store), used.index)
+    stale = built and staleness(store, used.index) is not None
+    return Readiness(repr(used.index), built or used.name == DEFAULT_METHOD, stale, command("build", store.path))
 
 
 def home() -> Ask:
@@ -150,6 +219,16 @@ def home() -> Ask:
         return {"info": held.info(), "examples": held._ask(examples)}
 
     return Ask("home", question)
+
+
+def health() -> Ask:
+    """What the page about the collection shows: counts, which methods can answer, what is stale."""
+
+    def question(held: Held) -> dict[str, Any]:
+        ready = methods().ask(held)
+        return {"info": held.info(), "ready": ready, "command": command("build", held.path)}
+
+    return Ask("health", question)
 
 
 def examples(store: Store) -> list[PageName]:
@@ -184,5 +263,3 @@ def meant(text: str) -> Ask:
         return store.url(same) if same >= 0 else None if found is None else store.url(found.page)
 
     return Ask("meant", lambda held: held._ask(by_title))
-
-

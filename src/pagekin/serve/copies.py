@@ -7,7 +7,6 @@ from io import StringIO
 from typing import NamedTuple
 
 from pagekin.answers.related import Ranking
-from pagekin.errors import unknown
 from pagekin.harmless import as_cell, as_json
 from pagekin.serve.rendering import name_of, outward
 
@@ -50,10 +49,3 @@ def _in_brackets(url: str) -> str:
 
 
 FORMATS = {"csv": Format(as_csv, "text/csv"), "md": Format(as_markdown, "text/markdown")}
-
-
-def checked(name: str) -> Format:
-    """The format of this name, else an error that lists those there are."""
-    if name not in FORMATS:
-        raise unknown("format", name, FORMATS)
-    return FORMATS[name]

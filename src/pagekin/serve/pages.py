@@ -14,10 +14,15 @@ from pagekin.serve import asking, copies
 from pagekin.serve.fields import SLIDER, sentence
 from pagekin.serve.held import Held
 from pagekin.serve.problems import problem
+from pagekin.serve.questions import CompareQuestion, SearchQuestion
 from pagekin.serve.rendering import STATIC, render
-from pagekin.serve.view import View, is_long, link
+from pagekin.serve.view import View, checked, is_long, link, share
 
-__all__ = ["STATIC", "front_router", "pages_router"]
+__all__ = ["STATIC", "front_router", "pages_router", "render"]
+
+MOST_COMPARED = 4  # columns that can be read side by side
+COMPARED = ("fused", "assisted", "co-citation", "walk")  # unless others are chosen; the first three that can answer
+CUT = 0.5  # where the tree of the map is cut at first
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -60,13 +65,72 @@ def pages_router(held: Held) -> APIRouter:
             slider=SLIDER, **beside,
         )  # fmt: skip
 
-    @router.get("/page.{kind}")
-    async def copy(request: Request, kind: str) -> Response:
-        """The results as a file to paste elsewhere."""
-        view = View.read(request.query_params)
-        written = copies.checked(kind)
-        found, _ = await held.ask(asking.results(view))
+    async def copy(request: Request) -> Response:
+        """The results as text to paste elsewhere."""
+        written = copies.FORMATS[request.url.path.rpartition(".")[2]]
+        found, _ = await held.ask(asking.results(View.read(request.query_params)))
         return PlainTextResponse(written.write(found.ranking), media_type=written.media_type)
+
+    for kind in copies.FORMATS:
+        router.add_api_route(f"/page.{kind}", copy, methods=["GET"])
+
+    @router.get("/why")
+    async def why(request: Request) -> Response:
+        """Why one page (`why`) is related to others, alone."""
+        view = View.read(request.query_params)
+        found, _ = await held.ask(asking.reasons(view, "".join(view.open[-1:])))
+        return shown(request, "_why.html", view=view, sentences=found)
+
+    @router.get("/map")
+    async def around(request: Request) -> Response:
+        view = View.read(request.query_params)
+        if not view.urls:
+            return RedirectResponse(_base(request, held) + "/", 303)
+        cut = share(request.query_params.get("cut"))
+        extra = [("cut", f"{cut:g}")] if cut != CUT else []
+        if is_long(request.query_params) and "part" not in request.query_params:
+            return RedirectResponse(link(_base(request, held), "map", view.pairs() + extra), 303)
+        found, _ = await held.ask(asking.around(view, cut))
+        values = {"view": view, "found": found, "cut": cut, "extra": extra, "slider": SLIDER}
+        if "part" in request.query_params:
+            return shown(request, "_map.html", **values)
+        ready, _ = await held.ask(asking.methods())
+        return shown(request, "map.html", ready=ready, methods=REGISTRY, sentence=sentence, **values)
+
+    @router.get("/search")
+    async def search(request: Request) -> Response:
+        given = {name: value for name, value in request.query_params.items() if name in SearchQuestion.model_fields}
+        if not given.get("q", "").strip():
+            return shown(request, "search.html", asked=None, answer=None, pairs=[], near=[])
+        asked = checked(SearchQuestion, given)
+        pairs = [(name, value) for name, value in asked.model_dump(exclude_defaults=True).items()]
+        if is_long(request.query_params) and "part" not in request.query_params:
+            return RedirectResponse(link(_base(request, held), "search", pairs), 303)
+        found, _ = await held.ask(asking.found_by_words(asked))
+        template = "_hits.html" if "part" in request.query_params else "search.html"
+        return shown(request, template, asked=asked, pairs=pairs, **found)
+
+    @router.get("/compare")
+    async def compare(request: Request) -> Response:
+        url, given = request.query_params.get("url", "").strip(), request.query_params.getlist("method")
+        ready, _ = await held.ask(asking.methods())
+        named = list(dict.fromkeys(each for each in given if each))[:MOST_COMPARED]
+        values = {"ready": ready, "methods": REGISTRY, "sentence": sentence, "most": MOST_COMPARED}
+        if not url:
+            return shown(request, "compare.html", url="", named=named, answer=None, k=15, **values)
+        if len(named) < 2:
+            named = [each for each in (*named, *COMPARED) if each in named or ready[each].ready][:3]
+        asked = checked(CompareQuestion, {"url": url, "method": named, "k": request.query_params.get("k", "")})
+        if is_long(request.query_params):
+            pairs = [("url", url), *(("method", each) for each in named)]
+            return RedirectResponse(link(_base(request, held), "compare", pairs), 303)
+        found, _ = await held.ask(asking.Ask(asked.cost, asked.ask))
+        return shown(request, "compare.html", url=url, named=named, answer=found, k=asked.k, **values)
+
+    @router.get("/collection")
+    async def collection(request: Request) -> Response:
+        found, _ = await held.ask(asking.health())
+        return shown(request, "collection.html", methods=REGISTRY, sentence=sentence, **found)
 
     return router
 
@@ -111,11 +175,19 @@ def _route_of(held: Held) -> type[APIRoute]:
     return PageRoute
 
 
+def _named_in(request: Request) -> Held | None:
+    """The collection whose part of the server was asked, even if there is nothing at that address."""
+    held: dict[str, Held] = request.app.state.held
+    path = request.scope["path"].removeprefix(request.scope.get("root_path", ""))
+    return held.get(path.split("/")[1]) if "/" in path else None
+
+
 def error_page(request: Request, error: Exception, held: Held | None = None) -> HTMLResponse:
     """An error as a page: a sentence, and what to do."""
     found = problem(error)
+    held = held or _named_in(request)
     nearest = list(error.nearest) if isinstance(error, UnknownPageError) else []
-    common = _common(request, held) if held else {"name": "", "base": "", "link": lambda page, pairs=(): "/"}
+    common = _common(request, held) if held else {}
     typed = request.query_params.get("url") or request.query_params.get("q") or ""
     template = "_error.html" if "part" in request.query_params else "error.html"
     page = render(request, template, found.status, found=found, nearest=nearest, typed=typed, **common)

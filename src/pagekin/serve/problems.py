@@ -98,7 +98,11 @@ def nowhere(path: str, collections: Sequence[str]) -> HttpError:
 
 
 def respond(request: Request, found: HttpError) -> Response:
-    """The answer to a request that has a problem."""
+    """The answer to a request that has a problem: a page for a person, JSON for a program."""
+    if "/api/" not in request.url.path and "text/html" in request.headers.get("accept", ""):
+        from pagekin.serve.pages import error_page
+
+        return error_page(request, found)
     body = as_json({"error": found.error, "hint": found.hint})
     return Response(body, found.status, found.headers, media_type="application/json")
 

@@ -1,5 +1,6 @@
 """Templates, and what they need to show text of strangers: Jinja escapes it, these functions clean and cut it."""
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -69,12 +70,26 @@ class Piece(NamedTuple):
     url: str | None = None
 
 
+def marked(text: str, words: Iterable[str]) -> list[tuple[str, bool]]:
+    """A text in pieces, each with whether it is one of the words.
+
+    >>> marked("the hive", ["hive"])
+    [('the ', False), ('hive', True)]
+    """
+    wanted = sorted(filter(None, map(clean, words)), key=len, reverse=True)
+    if not wanted:
+        return [(text, False)]
+    cut = re.split(rf"(?<!\w)({'|'.join(map(re.escape, wanted))})(?!\w)", text)
+    return [(piece, bool(at % 2)) for at, piece in enumerate(cut) if piece]
+
+
 templates = Environment(
     loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
     lstrip_blocks=True,
 )  # fmt: skip
 templates.filters |= {"short": short, "where": where, "outward": outward, "figure": figure}
-templates.globals |= {"name_of": name_of, "address": address, "version": VERSION}
+templates.globals |= {"name_of": name_of, "address": address, "marked": marked, "version": VERSION}
+templates.globals |= {"name": "", "base": "", "here": ""}  # of a page that belongs to no collection
 
 
 def render(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pagekin.cluster.dendrogram import Drawing, around
+from pagekin.cluster.dendrogram import Drawing, Scale, around
 from pagekin.cluster.flexible import Hierarchy
 from pagekin.collection.lookup import known
 from pagekin.collection.store import Store
@@ -54,9 +54,7 @@ class Tree:
     rows: tuple[TreeRow, ...]
     lines: tuple[TreeLine, ...]
     ticks: tuple[tuple[float, str], ...]
-    low: float
-    high: float
-    cut: float | None = None
+    cut: float | None = None  # the height
     cut_x: float | None = None
     width: int = LEFT + TREE + NAMES
     names_at: int = LEFT + TREE + 8
@@ -73,7 +71,10 @@ class Tree:
 
 
 def tree_of(store: Store, page: str, others: Sequence[str], asked: Assisted, cut: float | None = None) -> Tree | None:
-    """The dendrogram of a page and others; None if it is alone. Others that do not cluster with it are left out."""
+    """The dendrogram of a page and others; None if it is alone. Others that do not cluster with it are left out.
+
+    cut: where to cut the drawing, from 0 (at the root, everything is one group) to 1 (at the pages).
+    """
     graph, found, _ = asked.hierarchy(asked.seen(store), known(store, page).page)
     if found is None:
         return None
@@ -109,8 +110,9 @@ def _y(row: float) -> float:
     return round(TOP + ROW * (row + 0.5), 1)
 
 
-def _drawn(drawing: Drawing, rows: Sequence[TreeRow], cut: float | None) -> Tree:
+def _drawn(drawing: Drawing, rows: Sequence[TreeRow], share: float | None) -> Tree:
     scale, nodes, path = drawing.scale, len(rows), drawing.path
+    cut = None if share is None else height_at(scale, 1 - share)
 
     def x(height: float) -> float:
         return round(LEFT + (1 - scale.at(max(height, scale.low))) * TREE, 1)
@@ -125,10 +127,16 @@ def _drawn(drawing: Drawing, rows: Sequence[TreeRow], cut: float | None) -> Tree
     ]  # fmt: skip
     lines.sort(key=lambda line: line.leads)  # the page's own way is drawn on top
     if cut is not None:
-        cut = min(max(cut, scale.low), scale.high)
         rows = [replace(row, group=group) for row, group in zip(rows, groups(drawing, cut), strict=True)]
     ticks = tuple((x(height), f"{height:g}") for height in (scale.ticks(MOST_TICKS) if drawing.joins else ()))
-    return Tree(tuple(rows), tuple(lines), ticks, scale.low, scale.high, cut, None if cut is None else x(cut))
+    return Tree(tuple(rows), tuple(lines), ticks, cut, None if cut is None else x(cut))
+
+
+def height_at(scale: Scale, place: float) -> float:
+    """The height at a place of a scale, the inverse of `Scale.at`."""
+    if scale.logarithmic:
+        return float(scale.low * (scale.high / scale.low) ** place)
+    return scale.low + place * (scale.high - scale.low)
 
 
 def groups(drawing: Drawing, cut: float) -> list[int]:

@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
@@ -19,7 +19,7 @@ from starlette.datastructures import QueryParams
 from pagekin.methods import Method
 from pagekin.model import DEFAULT_METHOD
 from pagekin.serve.fields import SLIDER, Field, fields_of
-from pagekin.serve.questions import MOST_RESULTS, RelatedQuestion, method
+from pagekin.serve.questions import MOST_RESULTS, Question, RelatedQuestion, method
 from pagekin.serve.rendering import Pairs, address
 
 SEEDS = ("url", "more")  # `more` is the field for one more page, which becomes one of the others
@@ -42,12 +42,7 @@ class View:
         """The view that an address means; what is wrong with it is a 400."""
         known = {name: _values(given, name) for name in ("k", *FILTERS) if name in RelatedQuestion.model_fields}
         urls = [url for name in SEEDS for url in given.getlist(name) if url.strip()]
-        try:
-            asked = RelatedQuestion.model_validate(known | {"url": urls, "method": _method(given)})
-        except ValidationError as error:
-            wrong = [each | {"loc": ("query", *each["loc"])} for each in error.errors(include_url=False)]
-            raise RequestValidationError(wrong) from None
-        method(asked.method)
+        asked = checked(RelatedQuestion, known | {"url": urls, "method": _method(given)})
         return cls(asked, tuple(dict.fromkeys(given.getlist("why"))))
 
     @cached_property
@@ -132,6 +127,27 @@ class View:
         """The same without filters."""
         plain = {name: RelatedQuestion.model_fields[name].default for name, _ in self.limits() if name != "k"}
         return self.but(**plain).pairs()
+
+
+Q = TypeVar("Q", bound=Question)
+
+
+def checked(kind: type[Q], given: Mapping[str, Any]) -> Q:
+    """A question of these parameters; what is wrong with them is a 400."""
+    try:
+        return kind.model_validate(given)
+    except ValidationError as error:
+        wrong = [each | {"loc": ("query", *each["loc"])} for each in error.errors(include_url=False)]  # type: ignore[operator]
+        raise RequestValidationError(wrong) from None
+
+
+def share(given: str | None, default: float = 0.5) -> float:
+    """A number from 0 to 1; what is none, or outside, is as by default, or at the end."""
+    try:
+        number = float(given or default)
+    except ValueError:
+        return default
+    return min(max(number, 0.0), 1.0) if number == number else default
 
 
 def method_pairs(asked: Method) -> list[tuple[str, Any]]:
