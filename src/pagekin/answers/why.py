@@ -32,8 +32,8 @@ def why(store: Store, pages: Sequence[str], other: str, method: Method) -> Why:
     seeds = list(dict.fromkeys(found.page for page in pages if (found := find(store, page))))
     reasons = tuple(evidence_between(asked, asked.seen(store), seeds, known(store, other).page))
     urls = dict.fromkeys(url for reason in reasons for url in _addresses(reason))
-    found = ((url, find(store, url)) for url in urls)
-    return Why(reasons, tuple(PageName(url, store.title(each.page)) for url, each in found if each))
+    named = ((url, find(store, url)) for url in urls)
+    return Why(reasons, tuple(PageName(url, store.title(each.page)) for url, each in named if each))
 
 
 def _addresses(reason: Evidence) -> Iterator[str]:

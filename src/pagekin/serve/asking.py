@@ -47,7 +47,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Shown:
-    """The results of a view: a ranking, the evidence that is open as sentences, and the tree for a method that has one."""
+    """The results of a view: a ranking, the open evidence as sentences, and the tree for a method that has one."""
 
     ranking: Ranking
     why: dict[str, list[list[Piece]]]
@@ -138,7 +138,8 @@ def linked(sentence: str, pages: Sequence[PageName]) -> list[Piece]:
     >>> linked("http://a.example/ links to both", [PageName("http://a.example/", "A")])
     [Piece(text='A', url='http://a.example/'), Piece(text=' links to both', url=None)]
     """
-    pieces, rest = [], sentence
+    pieces: list[Piece] = []
+    rest = sentence
     by_length = sorted(pages, key=lambda page: -len(page.url))  # an address may be the beginning of another
     while rest:
         places = [(rest.find(page.url), -len(page.url), page) for page in by_length if page.url in rest]

@@ -1,8 +1,8 @@
 """A map as shapes for a template: circles, the lines between pages that are alike, and names where there is room.
 
 The places of `answers.map` crowd together: a few far pages take most of the plane. A `Frame` spreads them, each axis by
-itself, half in proportion and half by rank among the pages around the middle. It depends on the page in the middle alone,
-so places still do not change with the method or its α.
+itself, half in proportion and half by rank among the pages around the middle. It depends on the page in the middle
+alone, so places still do not change with the method or its α.
 """
 
 from collections.abc import Iterable, Sequence
@@ -106,8 +106,10 @@ def chart(found: Map, frame: Frame) -> Chart:
     dots = []
     for place, (x, y), r in zip(places, at, radius, strict=True):  # best first, so those keep their names
         name = name_of(place.url, place.title, NAME)
-        *where, room = _named(LETTER * (LARGER if place.score is None else 1) * len(name), x, y, r, taken)
-        dots.append(Dot(place, x, y, r, name, *where, room))  # type: ignore[arg-type]
+        name_x, name_y, anchor, has_room = _named(
+            LETTER * (LARGER if place.score is None else 1) * len(name), x, y, r, taken
+        )
+        dots.append(Dot(place, x, y, r, name, name_x, name_y, anchor, has_room))
     most = max((edge.weight for edge in found.edges), default=1.0)
     lines = [
         Line(edge, *at[edge.source], *at[edge.target], round(0.6 + 3 * edge.weight / most, 2)) for edge in found.edges
@@ -154,7 +156,7 @@ def _named(wide: float, x: float, y: float, r: float, taken: list[Box]) -> tuple
         ("middle", x, y - r - 5, (x - wide / 2, y - r - 3 - LINE, x + wide / 2, y - r - 3)),
     )
     for anchor, at_x, at_y, box in sides:
-        if 0 <= box[0] and box[2] <= WIDTH and 0 <= box[1] and box[3] <= HEIGHT and not _covers(box, taken):
+        if box[0] >= 0 and box[2] <= WIDTH and box[1] >= 0 and box[3] <= HEIGHT and not _covers(box, taken):
             taken.append(box)
             return round(at_x, 1), round(at_y, 1), anchor, True
     # It is shown above the lines when one points at it; that of the page in the middle always, so others keep clear.

@@ -46,7 +46,7 @@ def where(url: str, most: int = LONGEST_LINE) -> str:
 
 
 def outward(url: str) -> str | None:
-    """The address for a link that leaves this server; None if a browser would run it, or do anything but open a page."""
+    """The address for a link that leaves this server; None if a browser would do anything but open a page."""
     return url if url.startswith(WEB) else None
 
 

@@ -2,8 +2,8 @@
 
     /page?url=http://a.example/&method=assisted&alpha=0.25&per_host=2&why=http://b.example/
 
-A form without scripts sends a field for every parameter, `assisted.measure=amsler&assisted.delta=&…`. Such an address is
-answered with a redirect to the short one.
+A form without scripts sends a field for every parameter, `assisted.measure=amsler&assisted.delta=&…`. Such an address
+is answered with a redirect to the short one.
 """
 
 import dataclasses
@@ -137,7 +137,7 @@ def checked(kind: type[Q], given: Mapping[str, Any]) -> Q:
     try:
         return kind.model_validate(given)
     except ValidationError as error:
-        wrong = [each | {"loc": ("query", *each["loc"])} for each in error.errors(include_url=False)]  # type: ignore[operator]
+        wrong = [each | {"loc": ("query", *each["loc"])} for each in error.errors(include_url=False)]
         raise RequestValidationError(wrong) from None
 
 
