@@ -124,7 +124,7 @@ def test_suggestions_while_typing(ask):
         ("/api/related?url={page}&min_score=nan", 400, "finite"),
         ("/api/related?url={page}&why=perhaps", 400, "true or false"),
         ("/api/related", 400, "no page given"),
-        ("/api/related?url=" + "x" * 2001, 400, "at most 2000 characters"),
+        ("/api/related?url=" + "x" * 4001, 400, "at most 4000 characters"),
         ("/api/related?" + "url=a&" * 21, 400, "at most 20 times"),
         ("/api/related?url=http://nowhere.example/", 404, "not in the collection"),
         ("/api/related?url=http://blog.example/post99.html", 404, "http://blog.example/post9.html"),

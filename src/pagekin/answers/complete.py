@@ -23,7 +23,7 @@ from pagekin.kernels import Ints, Longs
 from pagekin.search.answer import numbered
 from pagekin.wording import command
 
-_SCHEME = r"^https?://(www\.)?"  # what people leave out when they type an address
+_SCHEME = r"^(https?://)?(www\.)?"  # what people leave out when they type an address
 _LAST = "\U0010ffff"  # sorts after every other character
 
 
@@ -69,7 +69,7 @@ def complete(store: Store, typed: str, k: int) -> Completions:
     """The k words, and the k pages, that someone who typed this may mean."""
     if k < 1:
         raise UsageError(f"k must be at least 1, not {k}")
-    prefix = typed.strip().lower()
+    prefix = pc.utf8_lower(pa.scalar(typed.strip())).as_py()
     if not prefix:
         raise UsageError("nothing was typed; give the beginning of a word, a title or an address")
     words, said = _words(store, prefix, k)

@@ -7,6 +7,7 @@ question says names a file, and addresses are matched by globs: a stranger's reg
 import dataclasses
 import fnmatch
 from collections.abc import Hashable
+from functools import lru_cache
 from typing import Annotated, Any, Literal, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -18,6 +19,7 @@ from pagekin.index.subrelevant import LARGEST_TAU, Kind
 from pagekin.methods import Method
 from pagekin.methods import method as named
 from pagekin.model import DEFAULT_METHOD
+from pagekin.parse.html import REFERENCE
 from pagekin.search.answer import Weighting
 from pagekin.serve.held import Held
 
@@ -26,8 +28,9 @@ MOST_PAGES = 20  # pages that a question may be about
 MOST_GLOBS = 20
 MOST_COMPARED = 8  # methods side by side
 MOST_ON_MAP = 100  # more pages cannot be told apart
+REMEMBERED = 1_000  # texts of methods that need not be read again; reading one takes 0.2 ms
 MANY = 100  # results: longer lists are a kind of question of their own
-LONGEST = 2_000  # characters of an address; browsers and proxies cut longer ones
+LONGEST = REFERENCE  # characters of an address: no page has a longer one
 LONGEST_TEXT = 500  # characters of a method, a glob or the words of a search
 
 K = Annotated[int, Field(ge=1, le=MOST_RESULTS, description="How many results.")]
@@ -243,6 +246,7 @@ class InfoQuestion(Question):
         return collection.info()
 
 
+@lru_cache(REMEMBERED)
 def method(written: str) -> Method:
     """The method that a text names; one with a parameter that names a file is refused."""
     found = named(written)
