@@ -6,7 +6,7 @@ VENV = $(if $(filter python3,$(notdir $(PYTHON))),.venv,.venv-$(notdir $(PYTHON)
 BIN = $(VENV)/bin
 LOWEST = $(VENV)-lowest
 
-.PHONY: setup demo test gates test-lowest check bench leaderboard properties fuzz faults soak docs clean
+.PHONY: setup demo test gates browser test-lowest check bench leaderboard properties fuzz faults soak docs clean
 
 setup: $(VENV)/ready
 
@@ -20,11 +20,15 @@ demo: setup
 	$(BIN)/pagekin demo
 
 test: setup
-	$(BIN)/pytest -n auto -m 'not slow'
+	$(BIN)/pytest -n auto -m 'not slow and not browser'
 
 # What takes too long for every change: more real data, each with a bar that must hold.
 gates: setup
 	$(BIN)/pytest -n auto -m slow
+
+# The pages in Chromium, and screenshots of them: make browser SCREENSHOTS=folder.
+browser: setup
+	PAGEKIN_SCREENSHOTS=$(SCREENSHOTS) $(BIN)/pytest -m browser tests/serve/browser
 
 # The lowest versions that pyproject.toml allows, in an environment of their own, and the tests that use most of them.
 $(LOWEST)/ready: pyproject.toml
