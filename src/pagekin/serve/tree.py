@@ -19,7 +19,6 @@ from pagekin.methods.assisted import Assisted
 
 TREE, NAMES, ROW, TOP = 150, 250, 21, 22  # user units: width of the lines and of the names, height of a row, the scale
 LEFT = 6
-NAME = 36  # characters of a name that fit beside the lines
 MOST_TICKS = 5
 
 

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,7 @@ from tests.small_webs import collection
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 PATIENCE = 30  # seconds for a server to start
+AXE = "axe-core@4"
 SCREENSHOTS = os.environ.get("PAGEKIN_SCREENSHOTS")  # a folder that keeps them; otherwise they are in that of the run
 
 
@@ -105,3 +107,20 @@ def screenshots(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = Path(SCREENSHOTS) if SCREENSHOTS else tmp_path_factory.mktemp("screenshots")
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The source of axe-core, which checks what people with a screen reader or weak eyes need; from npm."""
+    npm = shutil.which("npm")
+    if not npm:
+        pytest.skip("there is no npm here, from which axe-core is taken; on Debian: apt-get install npm")
+    folder = tmp_path_factory.mktemp("axe")
+    try:
+        subprocess.run([npm, "pack", AXE], cwd=folder, capture_output=True, check=True, timeout=PATIENCE)
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+        pytest.skip(f"npm does not give {AXE}: {error}")
+    with tarfile.open(next(folder.glob("*.tgz"))) as archive:
+        file = archive.extractfile("package/axe.min.js")
+        assert file is not None
+        return file.read().decode()

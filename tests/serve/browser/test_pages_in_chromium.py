@@ -239,3 +239,24 @@ def test_screenshots_are_written_and_nothing_sticks_out(watched, screenshots, na
             tab.screenshot(path=file, full_page=True)
             assert file.stat().st_size > 5_000
             assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} at {width}"
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_axe_finds_no_serious_fault(watched, axe, name):
+    for scheme in ("light", "dark"):
+        tab = watched(color_scheme=scheme).go(SHOWN[name])
+        if name == "page":
+            tab.click("#why-1")
+            tab.wait_for_selector(".why", timeout=QUICK)
+            tab.wait_for_timeout(500)  # rows glide, and are half transparent until they are there
+        for summary in tab.query_selector_all("summary"):
+            summary.click()
+        tab.evaluate(axe)
+        found = tab.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+        serious = [
+            (each["id"], node["html"][:200], node["failureSummary"])
+            for each in found
+            if each["impact"] in ("serious", "critical")
+            for node in each["nodes"]
+        ]
+        assert serious == []
