@@ -166,14 +166,14 @@ def test_without_scripts_the_form_does_the_same(watched, demo_kin):
 def test_the_map_says_why_and_walks_on(watched):
     tab = watched().go(PATH.replace("/page", "/map"))
     before = {dot.get_attribute("data-key") for dot in tab.query_selector_all(".dot")}
-    tab.focus(".dot[data-why]")
+    tab.focus(".dot[data-why] a")
     tab.wait_for_selector("#told .why li", timeout=QUICK)
     slide(tab, "0.9", "cut")
     until(tab, "cut=0.9")
     assert {dot.get_attribute("data-key") for dot in tab.query_selector_all(".dot")} == before
     other = tab.get_attribute(".dot[data-why]", "data-key")
     with tab.expect_navigation():
-        tab.press(".dot[data-why]", "Enter")
+        tab.press(".dot[data-why] a", "Enter")
     assert state(tab)["url"] == [other]
 
 

@@ -18,7 +18,7 @@ async function tell(dot) {
   try {
     const answer = await fetch(dot.dataset.why, { signal: asked.signal });
     const parsed = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const heading = Object.assign(document.createElement("h2"), { textContent: dot.getAttribute("aria-label") });
+    const heading = Object.assign(document.createElement("h2"), { textContent: dot.querySelector("a").getAttribute("aria-label") });
     told.replaceChildren(heading, ...parsed.body.children);
     last = dot.dataset.why;
   } catch (error) {
