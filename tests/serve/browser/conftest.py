@@ -58,7 +58,7 @@ def demo_kin(server: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next(tmp_path_factory.getbasetemp().glob("browser*/demo.kin"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while it is there, no other test of this process can run an event loop
 def chromium() -> Iterator[Any]:
     if not CHROMIUM:
         pytest.skip("there is no Chromium here; on Debian: apt-get install chromium")
