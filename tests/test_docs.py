@@ -77,7 +77,7 @@ TESTED_ELSEWHERE = {
     "serve/problems": "tests/serve/test_api.py, test_app.py: every error",
     "serve/shapes": "tests/serve/test_openapi.py: every answer has its shape",
     "serve/metrics": "tests/serve/test_app.py, test_run.py: of all workers",
-    "serve/pages": "tests/serve/test_app.py",
+    "serve/asking": "tests/serve/test_pages.py: what each page shows",
     "answers/page": "tests/serve/test_api.py",
     "answers/warm": "make setup runs it",
     "answers/sentences": "tests/shell/test_output.py",

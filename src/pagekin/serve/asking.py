@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pagekin.answer import PageName
+from pagekin.answers.blocks import BlockOfLinks, Blocks
 from pagekin.answers.map import Map
 from pagekin.answers.related import Ranking
 from pagekin.answers.why import why
@@ -28,6 +29,7 @@ from pagekin.wording import command, speaking
 ROWS_DRAWN = 40  # of the dendrogram; the first of a longer list
 EXAMPLES = 6
 LEAST_ON_MAP = 30
+MOST_LINKS = 150  # of the blocks of a page; a page of ours is to stay under 150 kB with all that it loads
 MOST_WORDS = 4  # of a search, for which others are suggested
 SIMILAR_NAMES = 3  # words: examples whose titles begin alike are not worth showing twice
 NAMED_IN_WHY = 60  # characters of the name of a page in a sentence
@@ -179,10 +181,28 @@ def trimmings(url: str) -> Ask:
         return {
             "facts": held.page(url, 50),
             "keywords": or_none(lambda: held.keywords(url, 15)),
-            "blocks": held.blocks(url),
+            "blocks": shown_blocks(held.blocks(url)),
         }
 
     return Ask("trimmings", question)
+
+
+@dataclass(frozen=True)
+class ShownBlocks:
+    """The first blocks of a page, as many as a page of ours has room for, and how many links are left out."""
+
+    blocks: tuple[BlockOfLinks, ...]
+    left_out: int
+
+
+def shown_blocks(found: Blocks) -> ShownBlocks:
+    """The blocks to show; one that is too long is cut."""
+    room, shown = MOST_LINKS, []
+    for block in found.results:
+        if room > 0:
+            shown.append(replace(block, links=block.links[:room]))
+            room -= len(block.links)
+    return ShownBlocks(tuple(shown), max(0, sum(len(block.links) for block in found.results) - MOST_LINKS))
 
 
 @dataclass(frozen=True)
