@@ -176,6 +176,7 @@ def test_the_box_takes_an_address_a_title_or_words(ask):
     assert leads("blog.example/post6.html") == ("/blog/page", {"url": [PAGE]})
     assert leads("Bees 6") == ("/blog/page", {"url": [PAGE]})
     assert leads("honey and wax") == ("/blog/search", {"q": ["honey and wax"]})
+    assert leads("http://blog.example/nowhere") == ("/blog/page", {"url": ["http://blog.example/nowhere"]})
     assert leads("  ")[0] == "/blog/"
 
 
@@ -250,6 +251,7 @@ def test_the_collection_page_names_what_is_missing_and_the_command(tmp_path, ask
     page = parsed(client(path).get("/collection"))
     assert page.css_first(".note code").text() == f"pagekin build {path}"
     assert "block" in page.css_first(".note").text()
+    assert "search" in page.css_first(".note").text()
 
 
 def test_results_can_be_taken_along(ask, blog):

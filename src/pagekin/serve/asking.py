@@ -15,6 +15,8 @@ from pagekin.collection.lookup import find, known
 from pagekin.collection.store import Store
 from pagekin.errors import NotBuiltError
 from pagekin.index.base import is_built, staleness
+from pagekin.index.inverted import Inverted
+from pagekin.index.subrelevant import Subrelevant
 from pagekin.methods import REGISTRY, Method
 from pagekin.methods.assisted import Assisted
 from pagekin.model import DEFAULT_METHOD
@@ -233,6 +235,13 @@ def _readiness(store: Store, method: Method) -> Readiness:
     return Readiness(repr(used.index), built or used.name == DEFAULT_METHOD, stale, command("build", store.path))
 
 
+def _search_readiness(store: Store) -> Readiness:
+    used = [Inverted(), Subrelevant()]
+    stale = any(staleness(store, index) is not None for index in used if is_built(store, index))
+    built = all(is_built(store, index) for index in used)
+    return Readiness(", ".join(map(repr, used)), built, stale, command("build", store.path))
+
+
 def home() -> Ask:
     """What a collection's own page shows: counts, and examples to click."""
 
@@ -246,7 +255,7 @@ def health() -> Ask:
     """What the page about the collection shows: counts, which methods can answer, what is stale."""
 
     def question(held: Held) -> dict[str, Any]:
-        ready = methods().ask(held)
+        ready = methods().ask(held) | {"search": held._ask(_search_readiness)}
         return {"info": held.info(), "ready": ready, "command": command("build", held.path)}
 
     return Ask("health", question)

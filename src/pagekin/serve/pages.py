@@ -45,6 +45,8 @@ def pages_router(held: Held) -> APIRouter:
         if not q.strip():
             return RedirectResponse(_base(request, held) + "/", 303)
         url, _ = await held.ask(asking.meant(q))
+        if url is None and "://" in q:  # an address that is not known: its page names the nearest
+            url = q.strip()
         page, pairs = ("search", {"q": q}) if url is None else ("page", {"url": url})
         return RedirectResponse(link(_base(request, held), page, pairs), 303)
 
@@ -190,6 +192,8 @@ def error_page(request: Request, error: Exception, held: Held | None = None) -> 
     common = _common(request, held) if held else {}
     typed = request.query_params.get("url") or request.query_params.get("q") or ""
     template = "_error.html" if "part" in request.query_params else "error.html"
-    page = render(request, template, found.status, found=found, nearest=nearest, typed=typed, **common)
+    about = request.query_params.get("url", "")
+    values = {"found": found, "nearest": nearest, "typed": typed, "request_url": about}
+    page = render(request, template, found.status, **values, **common)
     page.headers.update(found.headers)
     return page

@@ -53,8 +53,8 @@ for (const form of document.querySelectorAll("form[data-suggest]")) {
       const answer = await fetch(`${form.dataset.suggest}?${new URLSearchParams({ prefix: prefix.slice(0, 200), k: MOST })}`, { signal: asked.signal });
       if (!answer.ok) return close();
       const { pages = [], results = [] } = await answer.json();
-      const words = results.map(({ word }) => [word, "", { word }]);
-      const found = pages.map(({ url, title }) => [cut(title || url), title ? cut(url) : "", { url }]);
+      const words = results.map(({ word }) => [word, "search for this word", { word }]);
+      const found = pages.map(({ url, title }) => [cut(title || url), title ? cut(url.replace(/^https?:\/\//, "")) : "", { url }]);
       list.replaceChildren(...[...found, ...words].map((each, number) => option(number, ...each)));
       if (!list.children.length || document.activeElement !== input) return close();
       list.hidden = false;
