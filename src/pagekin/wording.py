@@ -30,6 +30,11 @@ def speaking(voice: Voice) -> Iterator[None]:
         _voice.reset(before)
 
 
+def voice() -> Voice:
+    """For whom messages are worded now: what is kept of them depends on it."""
+    return _voice.get()
+
+
 def option(name: str, value: object = None) -> str:
     """An option, given by its Python name, with a value if there is one.
 

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from pagekin.serve.lanes import QUICK_S, QUICK_THREADS, BusyError, Lane, Lanes
+from pagekin.serve.lanes import INSTANT_S, QUICK_S, QUICK_THREADS, BusyError, Lane, Lanes
 
 
 class Clock:
@@ -43,11 +43,33 @@ def test_a_kind_is_slow_until_it_has_shown_that_it_is_quick():
     asyncio.run(ask())
 
 
+def test_what_takes_no_time_is_done_at_once_but_not_the_first_of_a_state():
+    clock = Clock()
+    lanes = Lanes(1, 10, clock)
+
+    async def thread(kind, state, seconds=0.0):
+        def work():
+            clock.now += seconds
+            return threading.current_thread() is threading.main_thread()
+
+        return "at once" if await lanes.run(kind, work, state) else "in a thread"
+
+    async def ask():
+        assert [await thread("a", state) for state in (1, 1, 1, 2, 2)] == [
+            "in a thread", "at once", "at once", "in a thread", "at once",
+        ]  # fmt: skip
+        assert await thread("b", 2, INSTANT_S) == "in a thread"
+        assert await thread("b", 2) == "in a thread"  # the last one took too long
+        assert await thread("b", 2) == "at once"
+
+    asyncio.run(ask())
+
+
 def test_quick_questions_are_answered_while_every_slow_thread_is_busy():
     lanes, stop = Lanes(2, 60), threading.Event()
 
     async def ask():
-        await lanes.run("quick", lambda: None)
+        await lanes.run("quick", lambda: None, 1)
         slow = [asyncio.create_task(lanes.run("slow", stop.wait)) for _ in range(5)]
         await asyncio.sleep(0)
         assert lanes.slow.active == 5

@@ -50,6 +50,11 @@ class Filters:
         return self != Filters()
 
 
+def narrows(store: Store, seeds: Sequence[int], filters: Filters) -> bool:
+    """Whether only fetched pages are wanted, and there are others."""
+    return only_fetched(store, seeds, filters.fetched) and not store.all_fetched
+
+
 class Sieve:
     """Filters applied to one ranking: call `lets_pass` for each page, best first."""
 
@@ -57,10 +62,12 @@ class Sieve:
         self.store, self.filters = store, filters
         self.sites = {store.value("site", seed) for seed in seeds} - {""} if filters.other_sites else set()
         self.patterns = [re.compile(pattern) for pattern in filters.patterns]
-        self.linked = {int(page) for seed in seeds for page in store.arrays.linked(seed)}
+        self.linked = (
+            {page for seed in seeds for page in store.arrays.linked(seed).tolist()} if filters.unlinked else set()
+        )
         self.hosts: Counter[str] = Counter()
         self.last_host: str | None = None
-        self.only_fetched = only_fetched(store, seeds, filters.fetched) and not store.fetched.all()
+        self.only_fetched = narrows(store, seeds, filters)
 
     def lets_pass(self, page: int, score: float) -> bool:
         wanted = self.filters

@@ -1,17 +1,22 @@
 """The JSON of every question at `/api/…`: what the shell prints with `--json`, with an ETag for each state."""
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from functools import cache
 from hashlib import blake2b
-from typing import Annotated, Any
+from typing import Annotated, Any, get_origin
+from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, Query, Request
+from fastapi.routing import APIRoute
+from pydantic import ValidationError
 from starlette.responses import Response
 
 from pagekin.harmless import as_json
 from pagekin.serve import questions as asking
 from pagekin.serve import shapes
 from pagekin.serve.held import Held, Stamp
+from pagekin.serve.problems import wrong_parameter
 from pagekin.serve.questions import Question
 from pagekin.version import VERSION
 
@@ -38,9 +43,43 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 UNCHANGED: dict[int | str, dict[str, Any]] = {304: {"description": "Not changed since the answer with this ETag."}}
 
 
+class Route(APIRoute):
+    """A route for one kind of question. FastAPI documents it; the parameters are read here, in a tenth of its time."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        held: Held = self.endpoint.held  # type: ignore[attr-defined]
+        kind: type[Question] = self.endpoint.question  # type: ignore[attr-defined]
+
+        async def handler(request: Request) -> Response:
+            return await answer(request, held, read(kind, request.scope["query_string"]))
+
+        return handler
+
+
+def read(kind: type[Question], query: bytes) -> Question:
+    """The question that a query string asks; of a parameter that is given twice, and is no list, the last counts."""
+    given: dict[str, Any] = {}
+    lists = list_fields(kind)
+    for name, value in parse_qsl(query.decode("latin-1"), keep_blank_values=True, errors="replace"):
+        if name in lists:
+            given.setdefault(name, []).append(value)
+        else:
+            given[name] = value
+    try:
+        return kind.model_validate(given)
+    except ValidationError as error:
+        raise wrong_parameter(error, kind.model_fields) from None
+
+
+@cache
+def list_fields(kind: type[Question]) -> frozenset[str]:
+    """The parameters that may be given several times."""
+    return frozenset(name for name, field in kind.model_fields.items() if get_origin(field.annotation) is list)
+
+
 def api_router(held: Held) -> APIRouter:
     """The routes of one collection."""
-    router = APIRouter()
+    router = APIRouter(route_class=Route)
     for name, (question, shape) in ROUTES.items():
         router.add_api_route(
             f"/api/{name}",
@@ -55,24 +94,31 @@ def api_router(held: Held) -> APIRouter:
 
 
 def _endpoint(held: Held, kind: type[Question]) -> Callable[..., Awaitable[Response]]:
-    async def endpoint(request: Request, asked: Annotated[kind, Query()]) -> Response:  # type: ignore[valid-type]
-        return await answer(request, held, asked)
+    """What FastAPI reads the parameters from, for the OpenAPI document; `Route` answers."""
 
-    endpoint.question = kind  # type: ignore[attr-defined]  # `problems` names its parameters
+    async def endpoint(asked: Annotated[kind, Query()]) -> Response:  # type: ignore[valid-type]
+        raise NotImplementedError
+
+    endpoint.held, endpoint.question = held, kind  # type: ignore[attr-defined]
     return endpoint
 
 
 async def answer(request: Request, held: Held, asked: Question) -> Response:
     """The answer to a question as JSON, or 304 if the asker has it."""
-    if tag(held, asked, held.stamp()) in known_tags(request):
-        return Response(None, 304, _headers(held, asked, held.stamp()))
-    found, stamp = await held.ask(asked)
-    return json_response(found.as_dict(), _headers(held, asked, stamp))
+    known = request.headers.get("if-none-match")
+    if known is not None and tag(held, asked, stamp := held.stamp()) in re.findall(r'W/"[^"]*"', known):
+        return Response(None, 304, _headers(held, asked, stamp))
+    text, state = await held.ask(asked, _as_json)
+    return Response(text, 200, _headers(held, asked, state), media_type="application/json")
 
 
-def json_response(value: Any, headers: Mapping[str, str] | None = None) -> Response:
+def _as_json(found: Any) -> str:
+    return as_json(found.as_dict())
+
+
+def json_response(value: Any) -> Response:
     """A value as the shell would print it."""
-    return Response(as_json(value), 200, headers, media_type="application/json")
+    return Response(as_json(value), media_type="application/json")
 
 
 def _headers(held: Held, asked: Question, stamp: Stamp | None) -> dict[str, str]:
@@ -84,8 +130,3 @@ def tag(held: Held, asked: Question, stamp: Stamp) -> str:
     """The ETag of an answer: it depends on the state of the collection and on the question. Weak: it may be packed."""
     said = f"{VERSION} {held.name} {stamp} {type(asked).__name__} {asked!r}"
     return f'W/"{blake2b(said.encode("utf-8", "replace"), digest_size=12).hexdigest()}"'
-
-
-def known_tags(request: Request) -> set[str]:
-    """The ETags of the answers that the asker has."""
-    return set(re.findall(r'W/"[^"]*"', request.headers.get("if-none-match", "")))

@@ -16,6 +16,7 @@ from pagekin.harmless import clean
 from pagekin.serve.metrics import Metrics
 from pagekin.serve.problems import HttpError, problem, respond
 from pagekin.serve.settings import Settings
+from pagekin.wording import option, speaking
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 # Nothing is loaded from elsewhere, no script or style stands in a page, and no other site may frame one.
@@ -84,10 +85,11 @@ class Guard:
         return host in self.names or (self.settings.any_number and _is_number(host))
 
     def refusal(self, scope: Scope) -> HttpError:
+        """The answer to a request that names another server."""
+        with speaking("shell"):  # a server is started from there
+            named = option("allow_host", "NAME")
         host = clean(host_of(scope["headers"]))
-        return HttpError(
-            421, f"this server is not called '{host}'", "if it is, start it with --allow-host and that name"
-        )
+        return HttpError(421, f"this server is not called '{host}'", f"if it is, start it with {named}")
 
     def _log(self, scope: Scope, status: int, took: float) -> None:
         client = scope["client"][0] if scope.get("client") else "-"

@@ -1,6 +1,6 @@
 """A collection that a server holds: asked in threads, reopened when it changes, with what tells its states apart."""
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -45,16 +45,21 @@ class Held(Collection):
         """What tells this state of the collection from the next, for the price of a `stat`."""
         return manifest.stamp(self.path)
 
-    async def ask(self, question: Question) -> Answered:
-        """Ask in a thread. An answer comes from one state of the collection, the newest when it was asked."""
-        return await self.lanes.run((self.name, question.cost), lambda: self._answered(question))
+    async def ask(self, question: Question, form: Callable[[Any], Any] | None = None) -> Answered:
+        """Ask in a thread. An answer comes from one state of the collection, the newest when it was asked.
 
-    def _answered(self, question: Question) -> Answered:
+        form: what to make of the answer, in the same thread: JSON of a long one takes a while.
+        """
+        kind, state = (self.name, question.cost), self.stamp()
+        return await self.lanes.run(kind, lambda: self._answered(question, form, state), state)
+
+    def _answered(self, question: Question, form: Callable[[Any], Any] | None, before: Stamp) -> Answered:
         for _ in range(TRIES):
-            before = self.stamp()
-            answer = question.ask(self)
-            if self.stamp() == before:
+            answer = question.ask(self) if form is None else form(question.ask(self))
+            after = self.stamp()
+            if after == before:
                 return Answered(answer, before)
+            before = after
         return Answered(answer, None)
 
     def page(self, page: str, k: int) -> "PageFacts":

@@ -1,8 +1,9 @@
 """Where questions are worked on: a few threads for quick ones, fewer for slow ones, so that quick ones stay quick.
 
 What kind of question is slow is learned: each kind (`related` by hits, with evidence) has the time that its last ones
-took. A kind that was not asked before is taken for slow. A question that does not end within the budget is given up:
-the asker is told to come back, and its thread, which nothing can stop, is counted as busy until it ends.
+took. A kind that was not asked before is taken for slow. One that takes a millisecond or two is answered at once, where
+requests are read: to hand it to a thread and back would take as long. A question that does not end within the budget is
+given up: the asker is told to come back, and its thread, which nothing can stop, counts as busy until it ends.
 """
 
 import asyncio
@@ -19,6 +20,7 @@ from pagekin.errors import PagekinError
 T = TypeVar("T")
 
 QUICK_S = 0.05  # kinds that take less are quick: as long as a person does not notice a wait before it
+INSTANT_S = 0.002  # kinds that take less are answered at once
 QUICK_THREADS = 4  # they share one interpreter; more would not be faster
 QUICK_WAITING = 500  # a few seconds of them
 SLOW_WAITING_EACH = 8  # slow questions that may wait for each thread
@@ -97,13 +99,17 @@ class Lanes:
         self.quick = Lane("quick", QUICK_THREADS, QUICK_WAITING)
         self.slow = Lane("slow", slow, slow * SLOW_WAITING_EACH)
         self._seconds: dict[Hashable, float] = {}
+        self._settled: dict[Hashable, Hashable] = {}
 
     def lane(self, kind: Hashable) -> Lane:
         """The lane for a kind of question."""
         return self.quick if self._seconds.get(kind, math.inf) < QUICK_S else self.slow
 
-    async def run(self, kind: Hashable, work: Callable[[], T]) -> T:
-        """The result of some work of this kind; raises what the work raises, or a `BusyError`."""
+    async def run(self, kind: Hashable, work: Callable[[], T], state: Hashable = None) -> T:
+        """The result of some work of this kind; raises what the work raises, or a `BusyError`.
+
+        `state`: what the work depends on. The first work of a new state may open files, and is left to a thread.
+        """
 
         def timed() -> T:
             began = self.clock()
@@ -112,5 +118,12 @@ class Lanes:
             finally:
                 took = self.clock() - began
                 self._seconds[kind] = max(took, FORGETS * self._seconds.get(kind, 0.0))
+                self._settled[kind] = state
 
+        if self.is_instant(kind, state):
+            return timed()
         return await self.lane(kind).run(timed, self.budget)
+
+    def is_instant(self, kind: Hashable, state: Hashable) -> bool:
+        """Whether work of a kind is done so soon that it need not be handed to a thread."""
+        return self._settled.get(kind, self) == state and self._seconds[kind] < INSTANT_S

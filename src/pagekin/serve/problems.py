@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fastapi import FastAPI, Request
-from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -44,12 +44,10 @@ class HttpError(Exception):
         self.status, self.error, self.hint, self.headers = status, error, hint, dict(headers or {})
 
 
-def problem(error: BaseException, parameters: Iterable[str] = ()) -> HttpError:
-    """Any error as a `HttpError`; one that nobody foresaw is logged. `parameters` are those that the question has."""
+def problem(error: BaseException) -> HttpError:
+    """Any error as a `HttpError`; one that nobody foresaw is logged."""
     if isinstance(error, HttpError):
         return error
-    if isinstance(error, RequestValidationError):
-        return _parameter(error, parameters)
     if isinstance(error, HTTPException):
         return HttpError(error.status_code, str(error.detail), SEE, error.headers)
     if isinstance(error, UnknownPageError):
@@ -76,10 +74,10 @@ def _said(status: int, error: PagekinError, retry: int | None = None) -> HttpErr
     return HttpError(status, what, todo or SEE, {"Retry-After": str(retry)} if retry else {})
 
 
-def _parameter(error: RequestValidationError, parameters: Iterable[str]) -> HttpError:
-    """The first wrong parameter."""
+def wrong_parameter(error: ValidationError, parameters: Iterable[str]) -> HttpError:
+    """What is wrong with a question; `parameters` are those that it has."""
     found: Mapping[str, Any] = error.errors()[0]
-    place = [str(part) for part in found["loc"][1:] if not isinstance(part, int)]
+    place = [str(part) for part in found["loc"] if not isinstance(part, int)]
     name = place[-1] if place else "the question"
     if found["type"] == "extra_forbidden":
         return _said(400, unknown("parameter", name, parameters))
@@ -113,8 +111,7 @@ def install(app: FastAPI, collections: Sequence[str]) -> None:
     async def handle(request: Request, error: Exception) -> Response:
         if isinstance(error, HTTPException) and error.status_code == 404:
             error = nowhere(request.scope["path"].removeprefix(request.scope["root_path"]), collections)
-        asked = getattr(request.scope.get("endpoint"), "question", None)
-        return respond(request, problem(error, asked.model_fields if asked else ()))
+        return respond(request, problem(error))
 
-    for kind in (HttpError, PagekinError, RequestValidationError, HTTPException, OSError, MemoryError):
+    for kind in (HttpError, PagekinError, HTTPException, OSError, MemoryError):
         app.add_exception_handler(kind, handle)

@@ -15,7 +15,7 @@ from uvicorn.supervisors import Multiprocess
 
 from pagekin.errors import PagekinError
 from pagekin.serve.settings import VARIABLE, Settings
-from pagekin.wording import speaking
+from pagekin.wording import option, speaking
 
 GRACE_S = 5  # for answers under way when the server is told to stop
 BACKLOG = 2048
@@ -56,7 +56,7 @@ def run(settings: Settings, host: str, port: int, workers: int, ready: Callable[
 def listening(host: str, port: int) -> socket.socket:
     """A socket that listens at an address; port 0 takes any that is free."""
     if not 0 <= port <= LAST_PORT:
-        raise PagekinError(f"port {port} does not exist; choose another --host or --port, 0 to {LAST_PORT}")
+        raise PagekinError(f"port {port} does not exist; choose another {option('port')}, 0 to {LAST_PORT}")
     try:
         family, kind, protocol, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         bound = socket.socket(family, kind, protocol)
@@ -64,7 +64,8 @@ def listening(host: str, port: int) -> socket.socket:
         bound.bind(where)
     except OSError as error:
         why = error.strerror or str(error)
-        raise PagekinError(f"cannot listen at {host}, port {port}: {why}; choose another --host or --port") from None
+        other = f"choose another {option('host')} or {option('port')}"
+        raise PagekinError(f"cannot listen at {host}, port {port}: {why}; {other}") from None
     bound.listen(BACKLOG)
     bound.set_inheritable(True)
     return bound
