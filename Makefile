@@ -6,7 +6,7 @@ VENV = $(if $(filter python3,$(notdir $(PYTHON))),.venv,.venv-$(notdir $(PYTHON)
 BIN = $(VENV)/bin
 LOWEST = $(VENV)-lowest
 
-.PHONY: setup demo test gates test-lowest check bench leaderboard properties fuzz faults soak docs clean
+.PHONY: setup demo test gates browser test-lowest check bench leaderboard properties fuzz faults soak docs clean
 
 setup: $(VENV)/ready
 
@@ -20,22 +20,26 @@ demo: setup
 	$(BIN)/pagekin demo
 
 test: setup
-	$(BIN)/pytest -n auto -m 'not slow'
+	$(BIN)/pytest -n auto -m 'not slow and not browser'
 
 # What takes too long for every change: more real data, each with a bar that must hold.
 gates: setup
 	$(BIN)/pytest -n auto -m slow
 
+# The pages in Chromium, and screenshots of them: make browser SCREENSHOTS=folder.
+browser: setup
+	PAGEKIN_SCREENSHOTS=$(SCREENSHOTS) $(BIN)/pytest -m browser tests/serve/browser
+
 # The lowest versions that pyproject.toml allows, in an environment of their own, and the tests that use most of them.
 $(LOWEST)/ready: pyproject.toml
 	$(PYTHON) -m venv --clear $(LOWEST)
 	$(LOWEST)/bin/pip install --quiet uv
-	$(LOWEST)/bin/uv pip compile --quiet --python $(LOWEST)/bin/python --resolution lowest-direct --extra ja --extra zh \
+	$(LOWEST)/bin/uv pip compile --quiet --python $(LOWEST)/bin/python --resolution lowest-direct --extra ja --extra serve --extra zh \
 		--output-file $(LOWEST)/lowest.txt pyproject.toml
 	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --constraint $(LOWEST)/lowest.txt --editable '.[dev]'
 	touch $@
 
-LOWEST_TESTS = tests/shell tests/answers tests/parse tests/search tests/engine tests/index/block_pairs \
+LOWEST_TESTS = tests/shell tests/serve tests/answers tests/parse tests/search tests/engine tests/index/block_pairs \
 	tests/evaluate/test_figures.py tests/evaluate/papers/test_paper3.py tests/collection/test_footers.py \
 	tests/acquire/crawl/test_robots.py tests/acquire/test_warc.py tests/acquire/test_edges.py tests/test_docs.py
 

@@ -77,6 +77,13 @@ TESTED_ELSEWHERE = {
     "shell/ask": "tests/shell/test_main.py",
     "shell/keep": "tests/shell/test_main.py",
     "shell/take": "tests/shell/test_main.py",
+    "shell/serve": "tests/serve/test_run.py",
+    "serve/questions": "tests/serve/test_api.py: every question and parameter",
+    "serve/problems": "tests/serve/test_api.py, test_app.py: every error",
+    "serve/shapes": "tests/serve/test_openapi.py: every answer has its shape",
+    "serve/metrics": "tests/serve/test_app.py, test_run.py: of all workers",
+    "serve/asking": "tests/serve/test_pages.py: what each page shows",
+    "answers/page": "tests/serve/test_api.py",
     "answers/warm": "make setup runs it",
     "answers/sentences": "tests/shell/test_output.py",
     "evaluate/papers/labelled": "tests/evaluate/papers/test_paper1.py: its graphs against twins",
@@ -153,7 +160,7 @@ def test_every_top_level_module_is_named_in_the_architecture():
 def test_every_verb_of_a_collection_is_a_command_and_is_documented():
     verbs = {name for name, value in vars(pagekin.Collection).items() if callable(value) and not name.startswith("_")}
     commands = {command.callback.__name__ for command in cli.app.registered_commands}
-    assert commands - verbs == {"demo"}
+    assert commands - verbs == {"demo", "serve"}
     assert verbs - commands == set()
     text = (ROOT / "docs" / "answers.md").read_text()
     assert [verb for verb in sorted(verbs) if not re.search(rf"^\| .*`{verb}`", text, re.MULTILINE)] == []

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 R = TypeVar("R")
+_SCALARS = frozenset((str, int, float, bool))
 
 
 class PageName(NamedTuple):
@@ -29,7 +30,17 @@ class Row:
     """One row of an answer; its fields are its columns."""
 
     def as_dict(self) -> dict[str, Any]:
-        return {item.name: plain(getattr(self, item.name)) for item in fields(self)}
+        return {name: plain(getattr(self, name)) for name in _names(type(self))}
+
+
+_NAMES: dict[type, tuple[str, ...]] = {}
+
+
+def _names(row: type[Row]) -> tuple[str, ...]:
+    """The columns of a kind of row; `fields` takes as long as the rest of an answer's JSON."""
+    if row not in _NAMES:
+        _NAMES[row] = tuple(item.name for item in fields(row))
+    return _NAMES[row]
 
 
 @dataclass(frozen=True, repr=False)
@@ -120,6 +131,8 @@ class Report:
 
 def plain(value: Any) -> Any:
     """A value made of dicts, lists and scalars only, ready for JSON."""
+    if value is None or type(value) in _SCALARS:
+        return value
     if isinstance(value, Row):
         return value.as_dict()
     if isinstance(value, PageName):

@@ -1,9 +1,10 @@
-"""Spell options and commands in messages as the user types them: names in Python, flags in the shell.
+"""Spell options and commands in messages as the user knows them: names in Python, flags in the shell, words on a page.
 
 Messages and notes are written far below both. They name options and commands through this module, and so read
 
     try --method amsler; run: pagekin build site.kin                    in the shell
     try method="amsler"; run: Collection("site.kin").build()            in Python
+    try method: amsler; run: pagekin build site.kin                     on a web page
 """
 
 import shlex
@@ -13,7 +14,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Literal
 
-Voice = Literal["python", "shell"]
+Voice = Literal["python", "shell", "page"]
 
 _voice: ContextVar[Voice] = ContextVar("voice", default="python")
 _PYTHON = {"from": "kind"}  # options whose name is a reserved word in Python
@@ -21,12 +22,17 @@ _PYTHON = {"from": "kind"}  # options whose name is a reserved word in Python
 
 @contextmanager
 def speaking(voice: Voice) -> Iterator[None]:
-    """Inside this context, messages are worded for the shell or for Python."""
+    """Inside this context, messages are worded for the shell, for Python or for a web page."""
     before = _voice.set(voice)
     try:
         yield
     finally:
         _voice.reset(before)
+
+
+def voice() -> Voice:
+    """For whom messages are worded now: what is kept of them depends on it."""
+    return _voice.get()
 
 
 def option(name: str, value: object = None) -> str:
@@ -40,10 +46,16 @@ def option(name: str, value: object = None) -> str:
     >>> with speaking("shell"):
     ...     option("fetched", False)
     '--no-fetched'
+    >>> with speaking("page"):
+    ...     option("per_host"), option("fetched", False)
+    ('per host', 'fetched: no')
     """
     if _voice.get() == "shell":
         flag = f"--{'no-' if value is False else ''}{name.replace('_', '-')}"
         return flag if value is None or isinstance(value, bool) else f"{flag} {shlex.quote(str(value))}"
+    if _voice.get() == "page":
+        shown = ("yes" if value else "no") if isinstance(value, bool) else value
+        return name.replace("_", " ") + ("" if value is None else f": {shown}")
     name = _PYTHON.get(name, name)
     return name if value is None else f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}"
 
@@ -57,6 +69,9 @@ def command(verb: str, path: Path | str, *words: str, **options: object) -> str:
     ...     command("build", "a.kin", index="inverted")
     'pagekin build a.kin --index inverted'
     """
+    if _voice.get() == "page":  # a page cannot run it; who reads it has a shell
+        with speaking("shell"):
+            return command(verb, path, *words, **options)
     given = [option(name, value) for name, value in options.items()]
     if _voice.get() == "shell":
         return " ".join(["pagekin", verb, str(path), *words, *given])

@@ -29,7 +29,10 @@ from tests.small_webs import collection, from_edges, page
 
 COMMANDS = typer.main.get_command(cli.app).commands
 # Commands that take no collection to ask, and what Python says otherwise.
-NO_VERB = {"demo": "it makes a collection of its own, and shows it"}
+NO_VERB = {
+    "demo": "it makes a collection of its own, and shows it",
+    "serve": "it runs until it is stopped; a program has `serve.app.create_app`",
+}
 SHELL_ONLY = {
     "site": "the object",
     "format": "an answer is an object",

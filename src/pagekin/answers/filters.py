@@ -84,6 +84,11 @@ class Facts:
         return not any(pattern.search(url) for pattern in self.exclude)
 
 
+def narrows(store: Store, seeds: Sequence[int], filters: Filters) -> bool:
+    """Whether only fetched pages are wanted, and there are others."""
+    return only_fetched(store, seeds, filters.fetched) and not store.all_fetched
+
+
 class Sieve:
     """Filters applied to one ranking: call `lets_pass` for each page, best first."""
 
@@ -93,10 +98,12 @@ class Sieve:
         by_site = filters.other_sites or filters.same_site
         self.sites = {self.facts.value("site", seed) for seed in seeds} - {""} if by_site else set()
         self.languages = {self.facts.language(seed) for seed in seeds} - {""} if filters.same_language else set()
-        self.linked = {int(page) for seed in seeds for page in store.arrays.linked(seed)} if filters.unlinked else set()
+        self.linked = (
+            {page for seed in seeds for page in store.arrays.linked(seed).tolist()} if filters.unlinked else set()
+        )
         self.hosts: Counter[str] = Counter()
         self.last_host: str | None = None
-        self.only_fetched = only_fetched(store, seeds, filters.fetched) and not store.fetched.all()
+        self.only_fetched = narrows(store, seeds, filters)
 
     def lets_pass(self, page: int, score: float) -> bool:
         wanted = self.filters

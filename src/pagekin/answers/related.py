@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from pagekin.answer import Answer, PageName, Row
+from pagekin.answer import Answer, PageName, Row, plain
 from pagekin.answers.bridges import bridge_mark
 from pagekin.answers.commonplace import commonplace
-from pagekin.answers.filters import Filters, Sieve
+from pagekin.answers.filters import Filters, Sieve, narrows
 from pagekin.answers.sentences import sentences
 from pagekin.collection.lookup import find, nearest
 from pagekin.collection.store import Store
@@ -16,7 +16,7 @@ from pagekin.harmless import clean
 from pagekin.methods import Method, Scores, ask, index_note
 from pagekin.methods.narrowed import Folding, depths
 from pagekin.model import Evidence
-from pagekin.wording import option
+from pagekin.wording import option, voice
 
 # Reciprocal rank fusion of several seeds: rank r in a seed's list adds 1 / (60 + r) to a page (Cormack et al. 2009).
 RANK_OFFSET = 60
@@ -43,8 +43,17 @@ class Related(Row):
     why: tuple[Evidence, ...] | None = None  # None: not asked for
 
     def as_dict(self) -> dict[str, Any]:
-        row = super().as_dict()
-        del row["why"]
+        row = {  # written out: half of the time of an answer's JSON went into finding these names
+            "rank": self.rank,
+            "url": self.url,
+            "title": self.title,
+            "host": self.host,
+            "score": self.score,
+            "linked": self.linked,
+            "bridge": plain(self.bridge),
+            "mirrors": list(self.mirrors),
+            "translations": list(self.translations),
+        }
         return row if self.why is None else row | {"why": [reason.as_dict() for reason in self.why]}
 
 
@@ -128,7 +137,7 @@ def related(
         raise UsageError(f"k must be at least 1, not {k}")
     if not pages and not history:
         raise UsageError("no page given; name at least one page to find related pages for")
-    asked = method.answering(store)
+    asked = store.memo.get("answering", method, lambda: method.answering(store))
     seen = asked.seen(store)
     filters = filters or Filters()
     named, unknown, notes = _seeds(store, [*pages, *reversed(history)])
@@ -141,7 +150,8 @@ def related(
     sought = min(k, max(store.size, 1))
     scores, note = _ranked(store, asked, seeds, sought, filters, weights, set(named))
     same = _commonplace(store, asked, seeds, scores, filters)
-    notes += [said for said in (note, same, index_note(method, store)) if said]
+    stale = store.memo.get("index note", (method, voice()), lambda: index_note(method, store))
+    notes += [said for said in (note, same, stale) if said]
     linked = {int(page) for seed in seeds for page in store.arrays.linked(seed)}
     folded = Folding(store, asked, (), filters.fold)
     results = tuple(
@@ -155,7 +165,7 @@ def related(
             bridge=bridge_mark(seen, asked, page),
             mirrors=_addresses(store, folded.mirrors(page)),
             translations=_addresses(store, folded.translations(page)),
-            why=tuple(_why(asked, seen, seeds, page)) if why else None,
+            why=tuple(evidence_between(asked, seen, seeds, page)) if why else None,
         )
         for rank, (page, score) in enumerate(scores, 1)
     )
@@ -215,7 +225,7 @@ def _ranked(
 ) -> tuple[list[tuple[int, float]], str | None]:
     """The k best pages that pass the filters; longer lists are asked for while too few pass."""
     least = k + len(seen) - 1 if len(seeds) == 1 else max(FUSED_DEPTH, k)
-    for depth in depths(store, asked, least, Sieve(store, filters, seeds).only_fetched):
+    for depth in depths(store, asked, least, narrows(store, seeds, filters)):
         lists = [ask(asked, store, seed, depth) for seed in seeds]
         merged = _merged(lists, weights) if len(seeds) > 1 else list(_pairs(lists[0]))
         merged = [(page, score) for page, score in merged if page not in seen]
@@ -288,7 +298,7 @@ def _merged(lists: Sequence[Scores], weights: Sequence[float]) -> list[tuple[int
     return sorted(total.items(), key=lambda item: (-float(f"{item[1]:.12g}"), item[0]))
 
 
-def _why(asked: Method, store: Store, seeds: Sequence[int], page: int) -> Iterable[Evidence]:
+def evidence_between(asked: Method, store: Store, seeds: Sequence[int], page: int) -> Iterable[Evidence]:
     """The evidence for a result; with several seeds, each reason names the seed it is about."""
     for seed in seeds:
         for reason in asked.why(store, seed, page):

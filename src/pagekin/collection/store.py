@@ -222,13 +222,27 @@ class Store:
         """Which page numbers were fetched; the others are only linked to, or come from tables."""
         return np.asarray(self.graph.pages["fetched"].is_valid().to_numpy(zero_copy_only=False))
 
+    @cached_property
+    def all_fetched(self) -> bool:
+        """Whether every page number was fetched."""
+        return bool(self.fetched.all())
+
     def number(self, page_id: int) -> int | None:
         """The page number of an id."""
         return number_in(self.graph.ids, page_id)
 
     def value(self, column: str, page: int) -> str:
         """One string of a page: url, title, host, site, language … ("" if there is none)."""
-        return self.graph.pages[column][page].as_py() or ""
+        held = self._columns.get(column)
+        if held is None:
+            whole = self.graph.pages[column]
+            held = self._columns[column] = whole.chunk(0) if whole.num_chunks == 1 else whole
+        return held[page].as_py() or ""
+
+    @cached_property
+    def _columns(self) -> dict[str, pa.Array | pa.ChunkedArray]:
+        """The columns of pages that were asked for: to find one in the table takes longer than to read from it."""
+        return {}
 
     def values(self, column: str, pages: Ints) -> list[str]:
         """One string of each of several pages, given in ascending order; only their rows are read."""

@@ -30,5 +30,5 @@ def number_in(ids: npt.NDArray[Any], wanted: int) -> int | None:
     >>> number_in(np.array([2, 5, 9]), 5), number_in(np.array([2, 5, 9]), 7)
     (1, None)
     """
-    at = int(np.searchsorted(ids, wanted))
+    at = int(ids.searchsorted(wanted))
     return at if at < ids.size and ids[at] == wanted else None

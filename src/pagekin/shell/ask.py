@@ -72,8 +72,11 @@ def related(
         tuple(include),
     )  # fmt: skip
     visited = [] if history is None else addresses(history)
-    answer = Collection(site).related(
-        *(pages or []), k=k, method=method, why=why, filters=filters, classes=classes, history=visited
+    answer = output.asked(
+        format,
+        lambda: Collection(site).related(
+            *(pages or []), k=k, method=method, why=why, filters=filters, classes=classes, history=visited
+        ),
     )
     if answer.unknown and format != "json":
         say(f"not in the collection: {', '.join(answer.unknown)}")
@@ -109,7 +112,7 @@ def pair(
     from pagekin.answers.collection import Collection
 
     format = output.checked_format("json" if json else format)
-    answer = Collection(site).pair(one, other, why)
+    answer = output.asked(format, lambda: Collection(site).pair(one, other, why))
     output.show(answer, format, [answer.reasons(at) for at in range(len(answer))] if why else ())
 
 
@@ -124,7 +127,7 @@ def blocks(
     from pagekin.answers.collection import Collection
 
     format = output.checked_format("json" if json else format)
-    answer = Collection(site).blocks(page, html)
+    answer = output.asked(format, lambda: Collection(site).blocks(page, html))
     if html is not None:
         say(f"wrote {html}: {answer.as_dict()['query'][0]['url']} with its blocks outlined")
     if format == "table":
@@ -160,7 +163,7 @@ def search(
 
     format = output.checked_format("json" if json else format)
     asked = {"k": k, "alpha": alpha, "kind": kind, "tau": tau, "by": by, "expand": expand}
-    answer = Collection(site).search(*words, **asked)  # type: ignore[arg-type]
+    answer = output.asked(format, lambda: Collection(site).search(*words, **asked))  # type: ignore[arg-type]
     output.show(answer, format, [hit.lines() for hit in answer])
 
 
@@ -190,7 +193,7 @@ def clusters(
     format = output.checked_format("json" if json else format)
     if kind != "assisted" and out is not None:
         raise UsageError("--out draws only --kind assisted; for link clusters leave it out, and choose a --format")
-    found = Collection(site).clusters(page, kind, alpha, measure, tau)
+    found = output.asked(format, lambda: Collection(site).clusters(page, kind, alpha, measure, tau))
     if not isinstance(found, Clusters):
         return output.show(found, format)
     if out is not None:
@@ -210,7 +213,7 @@ def mirrors(site: Site, format: Format = "table", json: Json = False) -> None:
     from pagekin.answers.collection import Collection
 
     format = output.checked_format("json" if json else format)
-    output.show(Collection(site).mirrors(), format)
+    output.show(output.asked(format, Collection(site).mirrors), format)
 
 
 def bridges(
@@ -227,7 +230,7 @@ def bridges(
 
     format = output.checked_format("json" if json else format)
     with telling() as tell:
-        found = Collection(site).bridges(method, k, tell)
+        found = output.asked(format, lambda: Collection(site).bridges(method, k, tell))
     output.show(found, format)
 
 
@@ -263,7 +266,7 @@ def compare(
         other_sites, unlinked, per_host, picked, tuple(exclude), min_score, fetched, fold, same_site, same_language,
         tuple(include),
     )  # fmt: skip
-    answer = Collection(site).compare(page, method, k, filters=filters)
+    answer = output.asked(format, lambda: Collection(site).compare(page, method, k, filters=filters))
     if out is not None:
         say(answer.write(out))
     elif format == "table":
@@ -290,7 +293,8 @@ def keywords(
     from pagekin.answers.collection import Collection
 
     format = output.checked_format("json" if json else format)
-    output.show(Collection(site).keywords(page, k, by), format)  # type: ignore[arg-type]
+    answer = output.asked(format, lambda: Collection(site).keywords(page, k, by))  # type: ignore[arg-type]
+    output.show(answer, format)
 
 
 def suggest(
@@ -314,5 +318,6 @@ def suggest(
     from pagekin.answers.collection import Collection
 
     format = output.checked_format("json" if json else format)
-    asked = {"k": k, "logical": logical, "information": information, "support": support}
-    output.show(Collection(site).suggest(*(words or []), prefix=prefix, **asked), format)  # type: ignore[arg-type]
+    asked = {"prefix": prefix, "k": k, "logical": logical, "information": information, "support": support}
+    answer = output.asked(format, lambda: Collection(site).suggest(*(words or []), **asked))  # type: ignore[arg-type]
+    output.show(answer, format)

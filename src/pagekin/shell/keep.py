@@ -50,7 +50,7 @@ def info(site: Site, format: Format = "table", json: Json = False) -> None:
     from pagekin.answers.collection import Collection
 
     format = output.checked_format("json" if json else format)
-    found = Collection(site).info()
+    found = output.asked(format, Collection(site).info)
     if format == "json":
         output.print_json(found.as_dict())
     else:

@@ -7,13 +7,17 @@ import csv
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from io import StringIO
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeVar
 
 from pagekin.answer import Answer, cell
-from pagekin.errors import unknown
+from pagekin.errors import PagekinError, unknown
 from pagekin.harmless import as_cell, as_json, clean
+from pagekin.wording import speaking
+
+T = TypeVar("T")
 
 FORMATS = ("table", "json", "jsonl", "csv", "csv-safe")
 PIPE_WIDTH = 200  # width of a table that goes to a file or another program
@@ -24,6 +28,17 @@ def checked_format(name: str) -> str:
     if name not in FORMATS:
         raise unknown("format", name, FORMATS)
     return name
+
+
+def asked(format: str, question: Callable[[], T]) -> T:
+    """The answer to a question. In JSON its note names parameters as Python does, which is for programs everywhere.
+
+    An error is for the person who typed the command, so then the question is asked again, in words of the shell.
+    """
+    if format == "json":
+        with suppress(PagekinError), speaking("python"):
+            return question()
+    return question()
 
 
 def show(answer: Answer[Any], format: str, lines: Sequence[Sequence[str]] = ()) -> None:

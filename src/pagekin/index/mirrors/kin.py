@@ -4,8 +4,10 @@ Without the index, copies are pages with the same bytes; that texts resemble eac
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from pagekin.collection.store import Store
 from pagekin.index.base import is_built, opened
@@ -30,14 +32,27 @@ class Relatives:
 
     def mirrors(self, page: int) -> list[int]:
         """The copies of a page, ascending."""
+        if not self._has_kin[page]:
+            return []
         found = self._numbers(self.kin.mirrors(int(self.store.graph.ids[page])))
         return found if self.built or not found or self._long(page) else []
 
     def translations(self, page: int) -> list[int]:
         """The translations of a page, ascending, without those that turn out to be copies: not yet translated."""
+        if not self._has_kin[page]:
+            return []
         found = self._numbers(self.kin.translations(int(self.store.graph.ids[page])))
         copies = set(self.mirrors(page)) if found else set()
         return [each for each in found if each not in copies]
+
+    @cached_property
+    def _has_kin(self) -> npt.NDArray[np.bool_]:
+        """Which pages may have copies or translations: most have none, and need not be looked up."""
+        kin, found = self.kin, np.zeros(self.store.size, bool)
+        at = numbers_in(self.store.graph.ids, kin.ids)
+        some = (kin.mirror >= 0) | (kin.group >= 0) | (np.diff(kin.start) > 0)
+        found[at[some & (at >= 0)]] = True
+        return found
 
     def _numbers(self, ids: Longs) -> list[int]:
         """Page numbers; pages may have been removed since the index was made."""
