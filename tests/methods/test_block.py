@@ -7,6 +7,7 @@ import pytest
 
 from pagekin import demo
 from pagekin.answers.collection import Collection
+from pagekin.answers.filters import Filters
 from pagekin.collection.ingest import ingest
 from pagekin.collection.store import Store
 from pagekin.errors import NotBuiltError
@@ -196,7 +197,7 @@ def test_an_index_of_the_former_scope_answers_and_is_said_to_be_stale(outgrown):
 
 
 def test_what_is_exported_and_evaluated_says_so_too(outgrown, tmp_path):
-    done = outgrown.export("related", tmp_path / "r.csv", method="block")
+    done = outgrown.export("related", tmp_path / "r.csv", method="block", filters=Filters(fetched=False))
     assert done.rows
     assert INSTEAD in done.lines[1]
     assert INSTEAD in outgrown.export("related", tmp_path / "r", method="block").note
