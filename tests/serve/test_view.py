@@ -1,12 +1,12 @@
 """A view is in its address: what is read from one is written to it again, and no more."""
 
 import pytest
-from fastapi.exceptions import RequestValidationError
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.datastructures import QueryParams
 
 from pagekin.errors import UsageError
+from pagekin.serve.problems import HttpError
 from pagekin.serve.rendering import address
 from pagekin.serve.view import View, is_long, share
 
@@ -76,7 +76,7 @@ def test_fields_beside_the_method_count_and_those_of_others_do_not():
 @pytest.mark.parametrize(
     ("pair", "error"),
     [
-        (("k", "many"), RequestValidationError), (("per_host", "0"), RequestValidationError),
+        (("k", "many"), HttpError), (("per_host", "0"), HttpError),
         (("method", "companion(stop=/etc/passwd)"), UsageError), (("method", "no"), UsageError),
         (("method", "amsler(max_in=1, stop=x)"), UsageError),
     ],

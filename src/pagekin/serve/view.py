@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
-from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 from starlette.datastructures import QueryParams
 
 from pagekin.methods import Method
 from pagekin.model import DEFAULT_METHOD
 from pagekin.serve.fields import SLIDER, Field, fields_of
+from pagekin.serve.problems import wrong_parameter
 from pagekin.serve.questions import MOST_RESULTS, Question, RelatedQuestion, method
 from pagekin.serve.rendering import Pairs, address
 
@@ -137,8 +137,7 @@ def checked(kind: type[Q], given: Mapping[str, Any]) -> Q:
     try:
         return kind.model_validate(given)
     except ValidationError as error:
-        wrong = [each | {"loc": ("query", *each["loc"])} for each in error.errors(include_url=False)]
-        raise RequestValidationError(wrong) from None
+        raise wrong_parameter(error, kind.model_fields) from None
 
 
 def share(given: str | None, default: float = 0.5) -> float:
