@@ -37,7 +37,8 @@ def site(tmp_path_factory):
     origin.write_bytes(fetched.body)
     path = folder / f"s{LIVE}.kin"
     collection(path, Rows(links=links.links, pages=pages, terms=table), fetched)
-    Collection(path).build(["inverted", "keywords", "subrelevant", "completions"], ["assisted", "block"], lambda progress: None)
+    indexes = ["inverted", "keywords", "subrelevant", "completions"]
+    Collection(path).build(indexes, ["assisted", "block"], lambda progress: None)
     return path
 
 
