@@ -20,7 +20,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
@@ -34,6 +33,7 @@ from bench.graphs import SHRINK, copying_graph
 from bench.site import million_pages
 from pagekin import Collection
 from pagekin.collection.store import Store
+from pagekin.index.similarity.candidates import MAX_CANDIDATES
 
 PAGES = 1_000_000 // SHRINK
 ASKED = max(10_000 // SHRINK, 500)
@@ -41,7 +41,6 @@ FUSED_ASKED = max(2_000 // SHRINK, 100)
 WARMING = 200  # questions before the clock: files are mapped, kernels loaded, the quick lane is known
 CONNECTIONS, WORKERS = 8, 2
 SIMILAR_PAGES = 100_000 // SHRINK
-CANDIDATES = 2_000
 ALPHAS, LOW_ALPHAS = (0.1, 0.9), (0.02, 0.06)
 TRIES = 40
 COLD = 10  # questions before these: both workers must have loaded their kernels
@@ -57,6 +56,19 @@ ANSWERS = {url: answer.encode() for url, answer in json.load(open(os.environ["PA
 @app.get("/api/related")
 async def related(url: str, method: str) -> Response:
     return Response(ANSWERS[url], media_type="application/json")
+"""
+
+# The bare route listens at a socket like ours. One that uvicorn makes for several workers has no TCP_NODELAY (asyncio
+# sets it only if the socket names its protocol), and delayed acknowledgements hold it to 20 requests a second and
+# connection: 168 a second instead of 846, when that was tried.
+BARE_SERVER = """
+import sys, uvicorn
+from uvicorn.supervisors import Multiprocess
+from pagekin.serve.run import listening
+bound = listening("127.0.0.1", 0)
+print(f"running on http://127.0.0.1:{bound.getsockname()[1]}", file=sys.stderr, flush=True)
+config = uvicorn.Config("bare_app:app", workers=int(sys.argv[1]), access_log=False)
+Multiprocess(config, sockets=[bound]).run()
 """
 
 # Each thread of wrk asks about its own share of the pages, once, and leaves files that say when it began and ended: wrk
@@ -106,11 +118,12 @@ def _block(folder: Path) -> Iterator[Case]:
         yield Case(case, None, "requests/s", "bare FastAPI", bar=HALF, note="wrk is not installed: apt-get install wrk")
         return
     with _serving(path) as root:
-        answers = {}
-        for url in urls:  # the answers for the bare route; this also warms the server, which keeps no answers
+        _wrk(folder, root, [_related(url, "block") for url in warming])
+        ours = _wrk(folder, root, [_related(url, "block") for url in asked])
+        answers = {}  # for the bare route; asked for afterwards, so that no page was asked about before it was measured
+        for url in urls:
             with urlopen(root + _related(url, "block")) as found:
                 answers[url] = found.read().decode()
-        ours = _wrk(folder, root, [_related(url, "block") for url in asked])
     (folder / "answers.json").write_text(json.dumps(answers))
     (folder / "bare_app.py").write_text(BARE)
     with _bare(folder) as root:
@@ -163,11 +176,11 @@ def _assisted(folder: Path) -> Iterator[Case]:
     with _serving(path, "--slow", "1") as root:
         for (low, high), bar in ((ALPHAS, ASSISTED_MS), (LOW_ALPHAS, LOW_ASSISTED_MS)):
             alphas = rng.uniform(low, high, TRIES + COLD).round(6).tolist()
-            methods = [f"assisted(alpha={alpha}, max_candidates={CANDIDATES})" for alpha in alphas]
+            methods = [f"assisted(alpha={alpha})" for alpha in alphas]
             took = _times(root, [_related(page, method) for method in methods])[COLD:]
             yield Case(
                 f"assisted at a new α of {low} to {high}, p95 of {TRIES}", _p95(took), "ms", bar=bar,
-                bar_on="ours at most", note=f"at most {CANDIDATES:,} candidates",
+                bar_on="ours at most", note=f"at most {MAX_CANDIDATES:,} candidates",
             )  # fmt: skip
 
 
@@ -233,6 +246,8 @@ def _wrk(folder: Path, root: str, paths: Sequence[str]) -> dict[str, float]:
     ]
     with subprocess.Popen([*words, "--", "paths.txt", str(WORKERS)], cwd=folder, stdout=subprocess.PIPE) as asking:
         while not all(file.exists() for file in marks["ended"]):
+            if asking.poll() is not None:
+                raise RuntimeError(f"wrk ended with {asking.returncode} before it had asked everything")
             time.sleep(0.02)
         asking.send_signal(signal.SIGINT)
         said, _ = asking.communicate()
@@ -253,11 +268,10 @@ def _serving(path: Path, *further: str) -> Iterator[str]:
 @contextmanager
 def _bare(folder: Path) -> Iterator[str]:
     """The address of the bare route."""
-    words = ["bare_app:app", "--app-dir", str(folder), "--workers", str(WORKERS), "--port", "0", "--no-access-log"]
     os.environ["PAGEKIN_BENCH_ANSWERS"] = str(folder / "answers.json")
-    with _process(
-        [sys.executable, "-m", "uvicorn", *words], lambda line: re.findall(r"running on (http://[\d.:]+)", line)
-    ) as root:
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))
+    words = [sys.executable, "-c", BARE_SERVER, str(WORKERS)]
+    with _process(words, lambda line: re.findall(r"running on (http://[\d.:]+)", line)) as root:
         yield root
 
 
@@ -270,7 +284,9 @@ def _process(words: Sequence[str], address: Callable[[str], list[str]]) -> Itera
         try:
             while not (found := address((Path(logs) / "log").read_text())):
                 time.sleep(0.05)
-            for _ in islice(iter(lambda: _answers(found[0]), True), 1200):
+            while not _answers(found[0]):
+                if process.poll() is not None:
+                    raise RuntimeError((Path(logs) / "log").read_text())
                 time.sleep(0.05)
             yield found[0]
         finally:

@@ -2,6 +2,7 @@
 
 import re
 import signal
+import socket
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -62,3 +63,8 @@ def test_an_address_that_cannot_be_had_is_an_error_in_words(host, port):
 
 def test_all_interfaces():
     assert [is_everywhere(host) for host in ("0.0.0.0", "::", "127.0.0.1", "localhost")] == [True, True, False, False]
+
+
+def test_the_socket_names_its_protocol_so_that_answers_do_not_wait_for_acknowledgements():
+    with listening("127.0.0.1", 0) as bound:
+        assert bound.proto == socket.IPPROTO_TCP

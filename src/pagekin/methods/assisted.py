@@ -31,6 +31,7 @@ from pagekin.methods.cocitation import Amsler, CoCitation, Coupling
 from pagekin.model import Evidence
 from pagekin.wording import command, option
 
+MOST_BRIDGES = 10_000  # marks that are kept for a state, a hundred bytes each
 _MEASURES = {each.name: each for each in (CoCitation, Coupling, Amsler)}
 
 
@@ -159,5 +160,11 @@ class Assisted(SimilaritySettings, Method):
 
     def bridge(self, store: Store, page: int) -> Bridge | None:
         """How far apart the pages related to a page at α = 0.5 are (paper 1, 6.3.4); witnesses are nodes."""
-        _, found, _ = replace(self, alpha=DEFAULT_ALPHA).hierarchy(store, page)
-        return None if found is None else bridge_of(found)
+        usual = replace(self, alpha=DEFAULT_ALPHA)
+
+        def work() -> Bridge | None:
+            _, found, _ = usual.hierarchy(store, page)
+            return None if found is None else bridge_of(found)
+
+        # It does not depend on α: who moves α asks for the marks of much the same pages again and again.
+        return store.memo.get("bridge", (usual, page), work, MOST_BRIDGES)
