@@ -10,7 +10,9 @@ import sys
 import pytest
 
 from pagekin import Collection
+from pagekin.errors import PagekinError
 from pagekin.shell import main as cli
+from pagekin.shell.demo import demo
 from pagekin.version import VERSION
 from tests.answers.test_related import URL, WEB
 from tests.small_webs import from_edges, of_words
@@ -157,6 +159,25 @@ def test_the_demo(shell, tmp_path):
     assert code == 0
     assert " links to both" in out
     assert "pages" in shell("info", tmp_path / "demo.kin")[1]
+    *_, last = out.splitlines()  # every command that it prints works
+    assert shell(*last.partition("pagekin ")[2].partition(" && ")[0].split())[0] == 0
+
+
+def test_the_demo_on_a_terminal_is_served(tmp_path, monkeypatch, capsys):
+    tried = []
+
+    def serve_at(sites, port, ready):
+        tried.append(port)
+        if port:
+            raise PagekinError("cannot listen")
+        ready("http://127.0.0.1:1/")
+
+    monkeypatch.setattr("pagekin.shell.demo.serve_at", serve_at)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    demo(tmp_path / "demo.kin", browser=False)
+    assert tried == [8420, 0]
+    assert "slider: http://127.0.0.1:1/page?url=http" in capsys.readouterr().err
+    assert {row.state for row in Collection(tmp_path / "demo.kin").methods()} == {"ready"}
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(site):

@@ -1,32 +1,59 @@
-"""`demo`: add the small web that comes with pagekin to a collection, and ask about one of its pages."""
+"""`demo`: a small web that comes with pagekin, from a collection to a page that answers, in one command."""
 
+import os
 import sys
 import tempfile
+import webbrowser
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlencode
 
 import typer
 
+from pagekin.errors import MissingExtraError, PagekinError
 from pagekin.shell import output
+from pagekin.shell.options import say, telling
+from pagekin.shell.serve import serve_at
+
+PORT = 8420
 
 
 def demo(
-    site: Annotated[Path | None, typer.Argument(metavar="SITE.kin", help="Where to keep the collection.")] = None,
+    site: Annotated[Path, typer.Argument(metavar="SITE.kin", help="Where to keep the collection.")] = Path("demo.kin"),
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the page that is served, or only print its address.")
+    ] = True,
 ) -> None:
-    """Add a small web that comes with pagekin, and ask about one of its pages."""
+    """Show a small web that comes with pagekin: related pages here and, on a terminal, on a page that it serves."""
     from pagekin import demo as web
     from pagekin.answers.collection import Collection
 
+    collection = Collection(site)
     with tempfile.TemporaryDirectory() as folder:
-        kept = site or Path(folder) / "demo.kin"
         web.write(Path(folder) / "web")
-        collection = Collection(kept)
         report = collection.add(Path(folder) / "web")
-        page = min(web.truth().core)
-        print(f"{report.pages or report.unchanged} pages of the demo web are in {kept.name}. Related to one of them:\n")
-        print(f"$ pagekin related {kept.name} {page} -k 5 --why\n")
-        sys.stdout.flush()
-        answer = collection.related(page, k=5, why=True)
-        output.show(answer, "table", [answer.reasons(at) for at in range(len(answer))])
-        if site is None:
-            print("To keep the collection and ask more: pagekin demo demo.kin")
+    page = min(web.truth().core)
+    print(f"{report.pages or report.unchanged} pages of the demo web are in {site}. Related to one of them:\n")
+    print(f"$ pagekin related {site} {page} -k 5 --why\n")
+    sys.stdout.flush()
+    answer = collection.related(page, k=5, why=True)
+    output.show(answer, "table", [answer.reasons(at) for at in range(len(answer))])
+    if not sys.stdout.isatty():
+        print(f"To see it on a page: pagekin build {site} && pagekin serve {site}")
+        return
+    with telling() as tell:
+        collection.build(progress=tell)
+    try:
+        serve_at([site], PORT, lambda address: _show(address, page, browser))
+    except MissingExtraError as error:
+        say(f"{error}")
+    except PagekinError:  # another server is there
+        serve_at([site], 0, lambda address: _show(address, page, browser))
+
+
+def _show(address: str, page: str, browser: bool) -> None:
+    shown = f"{address}page?{urlencode({'url': page, 'method': 'assisted'})}"
+    say(f"\nthe same on a page, with a slider: {shown}\n(Ctrl-C ends it)")
+    graphical = sys.platform in ("darwin", "win32") or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
+    if browser and graphical:
+        webbrowser.open(shown)

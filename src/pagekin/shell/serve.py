@@ -1,7 +1,9 @@
 """`serve`: collections over HTTP, for browsers and programs."""
 
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -30,6 +32,27 @@ def serve(
     log_queries: Annotated[bool, typer.Option("--log-queries", help="Log what was asked, not only where.")] = False,
 ) -> None:
     """Serve collections over HTTP: a web page, and JSON for programs."""
+    if workers < 1 or slow < 1 or not budget > 0:
+        raise UsageError("--workers and --slow must be at least 1, and --budget more than 0")
+    root_path = root_path.strip("/")
+    given = {
+        "origins": tuple(allow_origin), "root_path": f"/{root_path}" if root_path else "", "log_queries": log_queries,
+        "slow": slow, "budget": budget,
+    }  # fmt: skip
+    names = ", ".join(site.stem for site in sites)
+    serve_at(sites, port, lambda address: say(f"serving {names} at {address}"), host, workers, allow_host, **given)
+
+
+def serve_at(
+    sites: list[Path],
+    port: int,
+    ready: Callable[[str], None],
+    host: str = "127.0.0.1",
+    workers: int = 1,
+    allow_host: Sequence[str] = (),
+    **given: Any,
+) -> None:
+    """Serve until told to stop; `ready` is told the address, `given` are further fields of `Settings`."""
     from pagekin.collection import manifest
 
     try:
@@ -37,15 +60,10 @@ def serve(
         from pagekin.serve.settings import Settings, named
     except ImportError as error:
         raise MissingExtraError(f"the server ({error.name})", "serve") from None
-    if workers < 1 or slow < 1 or not budget > 0:
-        raise UsageError("--workers and --slow must be at least 1, and --budget more than 0")
-    root_path = root_path.strip("/")
     collections = named(sites)
     for path in collections.values():
         manifest.read(Path(path))  # says what is wrong with it
-    settings = Settings(
-        collections=collections, hosts=(host, *allow_host), any_number=run.is_everywhere(host),
-        origins=tuple(allow_origin), root_path=f"/{root_path}" if root_path else "", log_queries=log_queries,
-        slow=slow, budget=budget,
-    )  # fmt: skip
-    run.run(settings, host, port, workers, lambda address: say(f"serving {', '.join(collections)} at {address}"))
+    anywhere = run.is_everywhere(host)
+    settings = Settings(collections=collections, hosts=(host, *allow_host), any_number=anywhere, **given)
+    with suppress(KeyboardInterrupt):  # Ctrl-C is how one ends it
+        run.run(settings, host, port, workers, ready)
