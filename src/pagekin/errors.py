@@ -30,6 +30,8 @@ class UnknownPageError(PagekinError):
     def __init__(self, asked: Iterable[str], nearest: Iterable[str]) -> None:
         self.asked, self.nearest = tuple(asked), tuple(nearest)
         hint = "; the nearest addresses are: " + ", ".join(map(_spelled, self.nearest)) if self.nearest else ""
+        if any(" " in text.strip() for text in self.asked):
+            hint += "; to look for words, search for them"
         super().__init__(f"not in the collection: {', '.join(map(_spelled, self.asked))}{hint}")
 
 

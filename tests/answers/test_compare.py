@@ -21,6 +21,11 @@ def site(tmp_path):
     return tmp_path / "s.kin"
 
 
+def test_without_methods_some_are_chosen_that_can_be_asked(site):
+    found = [row.method for row in compare.compare(Store(site), B, [])]
+    assert found == ["fused", "amsler", "siblings", "walk"]  # nothing is built
+
+
 def test_figures_by_hand(site):
     answer = compare.compare(
         Store(site), B, ["co-citation(direct=false)", "coupling(direct=false)", "amsler"], k=3

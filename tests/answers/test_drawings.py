@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from scipy.cluster.hierarchy import cophenet, dendrogram, is_valid_linkage
 from scipy.spatial.distance import squareform
 
-from pagekin.answers.drawings import FILES, draw, in_terminal, newick, svg
+from pagekin.answers.drawings import FILES, MOST_DRAWN, draw, in_terminal, newick, svg
 from pagekin.cluster.flexible import Hierarchy, flexible
 from pagekin.errors import PagekinError, UsageError
 from pagekin.shell.output import clean
@@ -201,8 +201,21 @@ def test_every_format_takes_few_pages_and_hostile_names(tmp_path, ending, hierar
 
 def test_two_thousand_pages_fit_an_svg(tmp_path):
     out = tmp_path / "d.SVG"
-    draw(made(2_000, 0.5), [f"page {i}" for i in range(2_000)], 77, out)
+    hierarchy, names = made(2_000, 0.5), [f"page {i}" for i in range(2_000)]
+    assert "opens all" not in draw(hierarchy, names, 77, out, 2_000)
     assert sum(1 for text in ET.parse(out).iter(f"{SVG}text") if text.get("class") != "axis") == 2_000
+
+
+def test_a_picture_has_few_rows_unless_more_are_asked_for_and_says_what_it_leaves_closed(tmp_path):
+    out, names = tmp_path / "d.svg", [f"page {i}" for i in range(2_000)]
+    assert "opens all" in draw(made(2_000, 0.5), names, 77, out)
+    rows = [text for text in ET.parse(out).iter(f"{SVG}text") if text.get("class") != "axis"]
+    assert len(rows) == MOST_DRAWN
+    told = [int(count.replace(",", "")) for row in rows for count in re.findall(r"… ([\d,]+) ", row.text or "")]
+    assert sum(told) + len(rows) - len(told) == 2_000
+    assert [row.text for row in rows if row.get("class") == "query"] == ["page 77"]
+    with pytest.raises(UsageError, match="at least 2"):
+        draw(made(2_000, 0.5), names, 77, out, 1)
 
 
 @pytest.mark.parametrize("name", ["d.pdf", "d"])

@@ -154,6 +154,18 @@ def test_a_csv_without_rows_has_the_same_header(shell, site):
     assert shell("related", site, URL("b"), "--min-score", "2", "--format", "csv")[1].splitlines() == [full]
 
 
+def test_what_is_no_address_is_said_to_be_words_and_an_empty_path_is_refused(shell, site, tmp_path):
+    code, _, err = shell("related", site, "queen bee")
+    assert (code, "search for them" in err) == (1, True)
+    code, _, err = shell("add", tmp_path / "y.kin", "")
+    assert (code, "a path is empty" in err, (tmp_path / "y.kin").exists()) == (2, True, False)
+
+
+def test_no_method_advises_itself(shell, tmp_path):
+    from_edges(tmp_path / "pair.kin", [(URL("x"), URL("y"))])
+    assert "amsler" not in shell("related", tmp_path / "pair.kin", URL("x"), "--method", "amsler(direct=false)")[1]
+
+
 def test_the_demo(shell, tmp_path):
     code, out, _ = shell("demo", tmp_path / "demo.kin")
     assert code == 0

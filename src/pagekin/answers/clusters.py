@@ -60,9 +60,12 @@ class Clusters(Answer[Merged]):
     def _repr_html_(self) -> str:
         return f"<pre>{escape(self.drawn())}</pre>"
 
-    def drawn(self, out: Path | str | None = None) -> str:
-        """The dendrogram as text; with `out`, write a file (.svg .png .nwk .json) and return a sentence saying so."""
-        from pagekin.answers.drawings import draw
+    def drawn(self, out: Path | str | None = None, size: int | None = None) -> str:
+        """The dendrogram as text; with `out`, write a file (.svg .png .nwk .json) and return a sentence saying so.
+
+        size: how many rows a picture has, of pages and of clusters that stay closed (60).
+        """
+        from pagekin.answers.drawings import MOST_DRAWN, draw
 
         if self.hierarchy is None:
             return clean(self.note or "")
@@ -70,7 +73,7 @@ class Clusters(Answer[Merged]):
         names = [f"{title}  {url}" if title else url for url, title in zip(self.pages, self.titles, strict=True)]
         if file is not None and file.suffix.lower() in NEWICK:  # Newick readers refuse two pages with the same name
             names = list(self.pages)
-        return draw(self.hierarchy, names, self.place, file)
+        return draw(self.hierarchy, names, self.place, file, MOST_DRAWN if size is None else size)
 
 
 def clustering(written: str, alpha: float | None = None) -> Assisted:

@@ -110,6 +110,8 @@ class Collection:
         from pagekin.answers.add import add
         from pagekin.answers.sync import Sync
 
+        if not all(map(str, paths)):
+            raise UsageError("a path is empty; name a file or a folder")
         given = None if vectors is None else Path(vectors)
         with reporting(progress) as tell:
             return add(
@@ -304,7 +306,10 @@ class Collection:
             return self._ask(lambda store: cross_topic(store, _text(method), k))
 
     def compare(self, page: str, method: "Methods" = (), k: int = 15, filters: Filters | None = None) -> "Comparison":
-        """Methods side by side on one page: what each finds, from how many hosts, how much is new, what they share."""
+        """Methods side by side on one page: what each finds, from how many hosts, how much is new, what they share.
+
+        Without methods: four that see different things, of those that need no index that is not built.
+        """
         from pagekin.answers.compare import compare
 
         return self._ask(lambda store: compare(store, page, _several(method), k, filters))

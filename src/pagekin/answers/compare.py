@@ -14,10 +14,15 @@ from pagekin.answers.related import Ranking, Related, related
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.harmless import clean
-from pagekin.methods import method
+from pagekin.index.base import is_built
+from pagekin.methods import Method, method
+from pagekin.model import DEFAULT_METHOD
 from pagekin.wording import option
 
 LIST_HEADER = ("method", *Ranking.header)
+# By words and links, by links alone, by what stands side by side, by keywords, by clusters: each sees something else.
+TELLING = ("fused", "amsler", "block", "integrated", "siblings", "walk")
+CHOSEN = 4
 
 
 @dataclass(frozen=True)
@@ -85,8 +90,11 @@ class Comparison(Answer[ComparedMethod]):
 
 
 def compare(store: Store, page: str, methods: Sequence[str], k: int = 15, filters: Filters | None = None) -> Comparison:
-    """The k best of each method for one page, with figures for each list and for each pair of lists."""
-    asked = list(dict.fromkeys(map(method, methods)))
+    """The k best of each method for one page, with figures for each list and for each pair of lists.
+
+    If no method is named, the first of those that differ most that need nothing more than is built.
+    """
+    asked = list(dict.fromkeys(map(method, methods))) or _telling(store)
     if len(asked) < 2:
         raise UsageError(f"give two methods or more to compare with {option('method')}, for example hits and walk")
     answers = [related(store, [page], k, each, filters=filters) for each in asked]
@@ -98,6 +106,12 @@ def compare(store: Store, page: str, methods: Sequence[str], k: int = 15, filter
         k=k,
         overlap=tuple(_overlap(found, *pair) for pair in combinations(found, 2)),
     )
+
+
+def _telling(store: Store) -> list[Method]:
+    """Methods that answer from what there is; the default one always does."""
+    chosen = (method(name).chosen_for(store) for name in TELLING)
+    return [each for each in chosen if each.name == DEFAULT_METHOD or is_built(store, each.index)][:CHOSEN]
 
 
 def _row(answer: Ranking, found: Mapping[str, Sequence[str]]) -> ComparedMethod:

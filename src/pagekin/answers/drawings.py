@@ -16,8 +16,10 @@ from pagekin.cluster.dendrogram import Drawing, Row, around
 from pagekin.cluster.flexible import Hierarchy
 from pagekin.errors import UsageError
 from pagekin.harmless import as_json, clean
+from pagekin.wording import option
 
-MOST_ROWS = 40  # rows of a drawing in a terminal; files hold every page
+MOST_ROWS = 40  # rows of a drawing in a terminal
+MOST_DRAWN = 60  # of a picture; files for programs hold every page
 NARROWEST, WIDEST = 16, 48  # width of the tree in a terminal, in columns
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
@@ -29,12 +31,16 @@ BOX = {
 }  # fmt: skip
 
 
-def draw(hierarchy: Hierarchy, names: Sequence[str], query: int, out: Path | None = None) -> str:
+def draw(
+    hierarchy: Hierarchy, names: Sequence[str], query: int, out: Path | None = None, most: int = MOST_DRAWN
+) -> str:
     """Draw a hierarchy with a name for each page and the query page marked.
 
     With `out`, write a file in the format that its ending names and return a sentence saying so; without, return the
-    drawing for a terminal.
+    drawing for a terminal. A picture has about `most` rows, around the query page.
     """
+    if most < 2:
+        raise UsageError(f"{option('size')} must be at least 2, not {most}")
     if len(names) != hierarchy.size:
         raise ValueError(f"{len(names)} names for {hierarchy.size} pages")
     if out is None:
@@ -44,8 +50,11 @@ def draw(hierarchy: Hierarchy, names: Sequence[str], query: int, out: Path | Non
         given = f"not '{ending}'" if ending else f"but '{out}' has no ending"
         raise UsageError(f"the ending gives the format of a dendrogram: use {' '.join(FILES)}, {given}")
     with whole(out) as beside:
-        FILES[ending](hierarchy, names, query, beside)
-    return f"wrote the dendrogram of {hierarchy.size:,} page{'s' * (hierarchy.size > 1)} to {out}"
+        FILES[ending](hierarchy, names, query, beside, most)
+    told = f"wrote the dendrogram of {hierarchy.size:,} page{'s' * (hierarchy.size > 1)} to {out}"
+    if ending in PICTURES and hierarchy.size > most:
+        told += f", those around the page open; {option('size', hierarchy.size)} opens all"
+    return told
 
 
 def said(row: Row, names: Sequence[str], outside: bool) -> str:
@@ -137,11 +146,10 @@ text { font: 12px system-ui, "Segoe UI", "Noto Sans", sans-serif; fill: #1f2328 
 """
 
 
-def svg(hierarchy: Hierarchy, names: Sequence[str], query: int) -> str:
-    """The whole hierarchy as SVG; text stays text, and hovering shows heights and long names."""
-    drawing = around(hierarchy, query, hierarchy.size)
-    scale = drawing.scale
-    shown = [said(row, names, False) for row in drawing.rows]
+def svg(hierarchy: Hierarchy, names: Sequence[str], query: int, most: int = MOST_DRAWN) -> str:
+    """The hierarchy around the query page as SVG; text stays text, and hovering shows heights and long names."""
+    drawing = around(hierarchy, query, most)
+    scale, shown = drawing.scale, _rows(drawing, names)
     top, bottom = SVG_MARGIN + 22, SVG_MARGIN + 22 + SVG_ROW * len(shown)
     longest = max(min(len(name), SVG_NAME) for name in shown)
     width, height = SVG_MARGIN * 2 + SVG_TREE + 24 + 7 * longest, bottom + SVG_MARGIN
@@ -151,7 +159,7 @@ def svg(hierarchy: Hierarchy, names: Sequence[str], query: int) -> str:
     marked = xml(shown[drawing.page])
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
-        f"<title>{len(shown):,} pages around {marked}</title>",
+        f"<title>{hierarchy.size:,} pages around {marked}</title>",
         f"<style>{SVG_STYLE}</style>",
         f'<rect width="{width}" height="{height}" fill="#fff"/>',
         f'<text class="axis" x="{SVG_MARGIN}" y="{SVG_MARGIN - 8}">height at which pages join</text>',
@@ -169,12 +177,18 @@ def svg(hierarchy: Hierarchy, names: Sequence[str], query: int) -> str:
                     told = f"<title>{join.height:.6g}, {join.pages:,} pages</title>"
                     parts.append(f'<path class="{kind}" d="{line}">{told}</path>')
     for number, name in enumerate(shown):
-        kind = ' class="query"' if number == drawing.page else ""
+        closed = ' class="closed"' if drawing.rows[number].page is None else ""
+        kind = ' class="query"' if number == drawing.page else closed
         cut = name if len(name) <= SVG_NAME else name[: SVG_NAME - 1] + "…"
         parts.append(
             f'<text{kind} x="{x[number] + 8:g}" y="{y[number] + 4:g}">{xml(cut)}<title>{xml(name)}</title></text>'
         )
     return "\n".join([*parts, "</svg>\n"])
+
+
+def _rows(drawing: Drawing, names: Sequence[str]) -> list[str]:
+    last = len(drawing.rows) - 1
+    return [said(row, names, drawing.outside and number == last) for number, row in enumerate(drawing.rows)]
 
 
 def newick(hierarchy: Hierarchy, names: Sequence[str]) -> str:
@@ -207,29 +221,30 @@ def as_dict(hierarchy: Hierarchy, names: Sequence[str]) -> dict[str, Any]:
     return {"pages": list(names), "merges": merges, "order": hierarchy.order().tolist()}
 
 
-def _write_svg(hierarchy: Hierarchy, names: Sequence[str], query: int, path: Path) -> None:
-    path.write_text(svg(hierarchy, names, query), encoding="utf-8")
+def _write_svg(hierarchy: Hierarchy, names: Sequence[str], query: int, path: Path, most: int) -> None:
+    path.write_text(svg(hierarchy, names, query, most), encoding="utf-8")
 
 
-def _write_png(hierarchy: Hierarchy, names: Sequence[str], query: int, path: Path) -> None:
+def _write_png(hierarchy: Hierarchy, names: Sequence[str], query: int, path: Path, most: int) -> None:
     from pagekin.evaluate.figures import dendrogram, figure, save
 
-    drawing = around(hierarchy, query, hierarchy.size)
-    shown = [said(row, names, False) for row in drawing.rows]
+    drawing = around(hierarchy, query, most)
+    shown = _rows(drawing, names)
     page = figure(12, 0.9 + 0.17 * len(shown))
     axes = page.add_axes((0.02, 0.5 / page.get_figheight(), 0.5, 1 - 0.9 / page.get_figheight()))
     dendrogram(axes, drawing, [name if len(name) <= 80 else name[:79] + "…" for name in shown])
     save(page, path, "png")
 
 
-def _write_newick(hierarchy: Hierarchy, names: Sequence[str], query: int, path: Path) -> None:
+def _write_newick(hierarchy: Hierarchy, names: Sequence[str], query: int, path: Path, most: int) -> None:
     path.write_text(newick(hierarchy, names), encoding="utf-8")
 
 
-def _write_json(hierarchy: Hierarchy, names: Sequence[str], query: int, path: Path) -> None:
+def _write_json(hierarchy: Hierarchy, names: Sequence[str], query: int, path: Path, most: int) -> None:
     path.write_text(as_json(as_dict(hierarchy, names)) + "\n", encoding="utf-8")
 
 
-FILES: dict[str, Callable[[Hierarchy, Sequence[str], int, Path], None]] = {
+PICTURES = (".svg", ".png")
+FILES: dict[str, Callable[[Hierarchy, Sequence[str], int, Path, int], None]] = {
     ".svg": _write_svg, ".png": _write_png, ".nwk": _write_newick, ".newick": _write_newick, ".json": _write_json,
 }  # fmt: skip

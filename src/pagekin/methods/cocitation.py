@@ -65,6 +65,8 @@ class _Shared(SeesLinks, Method):
         has_in, has_out = graph.citers(page).size, graph.targets(page).size
         if not has_in and not has_out:
             return ALONE
+        if self.name == "amsler":
+            return f"no other page {self.shared}"
         both = option("method", "amsler")
         return f"no other page {self.shared}; try {both}, which follows links both ways"
 

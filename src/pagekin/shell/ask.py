@@ -183,6 +183,7 @@ def clusters(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="For assisted: draw to a file, .svg .png .nwk .json")
     ] = None,
+    size: Annotated[int, typer.Option(metavar="N", help="With --out: how many rows a picture has.")] = 60,
     format: Format = "table",
     json: Json = False,
 ) -> None:
@@ -197,7 +198,7 @@ def clusters(
     if not isinstance(found, Clusters):
         return output.show(found, format)
     if out is not None:
-        say(found.drawn(out))
+        say(found.drawn(out, size))
     if format == "json":
         output.print_json(found.as_dict())
     elif format == "table" and out is None:
@@ -237,7 +238,9 @@ def bridges(
 def compare(
     site: Site,
     page: Annotated[str, typer.Argument(metavar="PAGE", help="The page to compare methods on.")],
-    method: Annotated[list[str], typer.Option("--method", "-m", metavar="M", help="A method; give two or more.")] = [],
+    method: Annotated[
+        list[str], typer.Option("--method", "-m", metavar="M", help="A method; several. [default: four that differ]")
+    ] = [],
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many results of each method.")] = 15,
     other_sites: OtherSites = False,
     same_site: SameSite = False,

@@ -16,7 +16,7 @@ NoText = Annotated[bool, typer.Option("--no-text", help="Do not keep text: small
 def add(
     site: Site,
     paths: Annotated[
-        list[Path] | None,
+        list[str] | None,
         typer.Argument(metavar="PATH", help="Archives, folders of HTML, tables of links, other collections."),
     ] = None,
     base_url: Annotated[str | None, typer.Option(metavar="URL", help="The address of a folder of HTML.")] = None,
