@@ -16,7 +16,7 @@ from pagekin.answers.filters import Filters
 from pagekin.answers.words import Naming
 from pagekin.errors import UsageError
 from pagekin.index.subrelevant import LARGEST_TAU, Kind
-from pagekin.methods import Method
+from pagekin.methods import REGISTRY, Method
 from pagekin.methods import method as named
 from pagekin.model import DEFAULT_METHOD
 from pagekin.parse.html import REFERENCE
@@ -38,6 +38,12 @@ Address = Annotated[str, Field(max_length=LONGEST)]
 Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
 Tau = Annotated[int, Field(ge=0, le=LARGEST_TAU, description="The longest path that clusters follow.")]
 OnePage = Annotated[str, Field(max_length=LONGEST, description="The address of a page.")]
+
+
+def _name(written: str) -> str:
+    """The name of a method; what is none is one kind of question, however it is written: kinds are remembered."""
+    name = written.partition("(")[0].strip()
+    return name if name in REGISTRY else ""
 
 
 class Question(BaseModel):
@@ -89,7 +95,7 @@ class Filtered(Question):
 
     @property
     def cost(self) -> Hashable:
-        return type(self).__name__, self.method.partition("(")[0].strip(), self.k > MANY
+        return type(self).__name__, _name(self.method), self.k > MANY
 
     @property
     def filters(self) -> Filters:
@@ -142,7 +148,7 @@ class CompareQuestion(Question):
 
     @property
     def cost(self) -> Hashable:
-        return "compare", *sorted(each.partition("(")[0].strip() for each in self.method)
+        return "compare", *sorted(map(_name, self.method))
 
     def ask(self, collection: Held) -> Any:
         return collection.compare(self.url, list(map(method, self.method)), self.k, Filters(fetched=self.fetched))
