@@ -40,6 +40,7 @@ SHELL_ONLY = {
     "no_text": "text=False",
     "by_query": "Evaluation.by_query()",
     "out": "Clusters.drawn(out), Comparison.write(out); of evaluate it is an option of both",
+    "size": "Clusters.drawn(out, size)",
 }
 FILTERS = {item.name for item in dataclasses.fields(Filters)}
 
