@@ -46,6 +46,16 @@ def test_a_server_answers_and_stops_within_ten_seconds(blog, workers):
         assert "Traceback" not in process.stderr.read()
 
 
+def test_readers_who_go_before_their_answer_comes_do_not_end_it(blog):
+    with serving(blog) as (address, process):
+        port = int(address.rsplit(":", 1)[1].strip("/"))
+        for _ in range(20):
+            with socket.create_connection(("127.0.0.1", port)) as connection:
+                connection.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 20)
+        assert httpx.get(f"{address}healthz", timeout=60).status_code == 200
+        assert process.poll() is None
+
+
 def test_a_port_that_is_taken_is_said_to_be(blog):
     with listening("127.0.0.1", 0) as taken:
         port = str(taken.getsockname()[1])

@@ -38,6 +38,8 @@ def run(settings: Settings, host: str, port: int, workers: int, ready: Callable[
     bound = listening(host, port)
     address = f"http://{_shown(host)}:{bound.getsockname()[1]}{settings.root_path}/"
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # after uvicorn has stopped
+    if hasattr(signal, "SIGPIPE"):  # the shell's commands end when their reader has gone; a server has other readers
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     with tempfile.TemporaryDirectory(prefix="pagekin-serve-") as folder, speaking("python"):
         if workers > 1:
             settings = replace(settings, metrics=folder)
