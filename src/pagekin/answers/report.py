@@ -7,7 +7,6 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import combinations
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -16,11 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from pagekin.answer import Answer, Row
+from pagekin.answers.mirrors import mirrors
+from pagekin.collection.lookup import find
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
-from pagekin.index.mirrors.kin import is_complete, known, relatives
+from pagekin.index.mirrors.kin import is_complete, known
 from pagekin.kernels import Ints
 from pagekin.methods import method
+from pagekin.methods.narrowed import lists
 from pagekin.model import DEFAULT_METHOD
 
 BAD = 400  # HTTP's statuses from here on are errors
@@ -95,8 +97,8 @@ def report(store: Store, k: int) -> SiteReport:
         "copies": _copies, "over-linked": _over_linked, "without words": _without_words,
     }  # fmt: skip
     rows, found = list[Finding](), dict[str, int]()
-    for name, find in kinds.items():
-        every = list(find(site))
+    for name, findings in kinds.items():
+        every = list(findings(site))
         found[name] = len(every)
         rows += every[:k]
     none = [] if rows else ["nothing to mend was found"]
@@ -192,35 +194,27 @@ def _missing_links(site: Site) -> Iterator[Finding]:
     if pages.size > MOST_ASKED:
         site.notes.append(f"missing links were looked for among {MOST_ASKED:,} of {pages.size:,} pages")
         pages = pages[:MOST_ASKED]
-    asked = method(DEFAULT_METHOD)
-    lists = asked.lists(store.seeing(), 2 * RELATED, pages)
     near: dict[tuple[int, int], float] = {}
-    for page, size, others, scores in zip(pages.tolist(), *lists, strict=True):
-        best = [(other, score) for other, score in zip(others[:size].tolist(), scores[:size].tolist(), strict=True)]
-        for other, score in [each for each in best if site.fetched[each[0]]][:RELATED]:
-            near[page, other] = score
-    kin, arrays = relatives(store), store.seeing().arrays
+    found = lists(method(DEFAULT_METHOD).answering(store), store, RELATED, pages)  # fetched pages, no copies of it
+    for page, size, others, scores in zip(pages.tolist(), *found, strict=True):
+        near |= {(page, other): score for other, score in zip(others[:size].tolist(), scores.tolist(), strict=False)}
+    arrays = store.seeing().arrays
     pairs = [
         (min(score, near[other, page]), page, other)
         for (page, other), score in near.items()
         if page < other and (other, page) in near
         and other not in arrays.targets(page) and page not in arrays.targets(other)
-        and not (kin and other in (*kin.mirrors(page), *kin.translations(page)))
     ]  # fmt: skip
     for score, page, other in sorted(pairs, key=lambda pair: (-pair[0], *pair[1:])):
         yield site.finding("missing links", page, other, count=score)
 
 
 def _copies(site: Site) -> Iterator[Finding]:
-    kin = relatives(site.store)
     if not is_complete(site.store):
         site.notes.append(f"of copies, {known(site.store)} are found")
-    for ids in kin.kin.classes() if kin else ():
-        numbers = [number for each in ids.tolist() if (number := site.store.number(each)) is not None]
-        if kin and len(numbers) > 1 and kin.mirrors(numbers[0]):
-            yield from (
-                site.finding("copies", one, other) for one, other in combinations(numbers, 2) if one == numbers[0]
-            )
+    for group in mirrors(site.store):
+        first, *others = (find(site.store, url) for url in group.urls)
+        yield from (site.finding("copies", first.page, other.page) for other in others if first and other)
 
 
 def _over_linked(site: Site) -> Iterator[Finding]:

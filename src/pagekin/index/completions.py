@@ -10,7 +10,8 @@
 
 so the completions of a prefix are neighbours in `at`: two bisections find them, and those with the largest score are
 wanted. The score of an entry is ln(1 + n) / ln(1 + largest n of its kind), n the pages with the word or, for titles and
-addresses, 1 and the pages that link to the page; times the `WEIGHT` of its kind, and `INSIDE` from a later word on.
+addresses, 1 and the pages that link to the page in their text; times the `WEIGHT` of its kind, and `INSIDE` from a
+later word on.
 """
 
 import re
@@ -153,7 +154,7 @@ def _entries(store: Store) -> tuple[list[str], npt.NDArray[np.int8], pa.Array, F
     kinds = np.repeat(np.arange(len(KINDS), dtype=np.int8), [titled.size, words.size, pages.size])
     owner = np.concatenate((pages[titled], np.zeros(words.size, np.int32), pages))
     ids = pa.array(store.graph.ids[owner], mask=kinds == KINDS.index("word"))
-    linked = 1.0 + np.diff(store.arrays.in_start)
+    linked = 1.0 + np.diff(store.seeing().arrays.in_start)  # a menu links to its pages from everywhere
     spoken = np.diff(postings.start)[words].astype(np.float64)
     return texts, kinds, ids, np.concatenate((linked[pages[titled]], spoken, linked[pages]))
 

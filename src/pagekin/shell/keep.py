@@ -106,7 +106,7 @@ def report(
     from pagekin.answers.collection import Collection
 
     format = output.checked_format("json" if json else format)
-    output.show(Collection(site).report(k, out), format)
+    output.show(output.asked(format, lambda: Collection(site).report(k, out)), format)
 
 
 def evaluate(
