@@ -122,7 +122,7 @@ def inverted(folder: str) -> Callable[[], Any]:
 
 def of_bm25s(folder: str) -> Callable[[], Any]:
     """Making that of bm25s."""
-    import bm25s  # type: ignore[import-untyped]
+    import bm25s
 
     drawn = np.load(Path(folder) / "drawn.npy", mmap_mode="r")
 

@@ -7,7 +7,7 @@ the truth knows was, all pages.
 from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 
-import bm25s  # type: ignore[import-untyped]
+import bm25s
 import numpy as np
 import pyarrow.compute as pc
 import scipy.sparse as sp
