@@ -20,6 +20,8 @@ PAGES = 200  # what a part takes at once, so that a round is committed as a whol
 LEAVES = 2  # pages that come and go, and that no answer names: they have neither links nor words of others
 STEPS = (1, 2, 3, 5, 8)
 
+Told = dict[str, Any]  # an answer as JSON
+
 QUESTIONS: dict[str, Callable[["Collection", str], Any]] = {
     "info": lambda site, page: site.info(),
     "related": lambda site, page: site.related(page, why=True),
@@ -29,6 +31,16 @@ QUESTIONS: dict[str, Callable[["Collection", str], Any]] = {
     "blocks": lambda site, page: site.blocks(page),
     "compare": lambda site, page: site.compare(page, ["amsler", "cosine", "walk"], k=5),
     "clusters": lambda site, page: site.clusters(page),
+}
+SERVED = {  # the same over HTTP
+    "info": "info",
+    "related": "related?url={}&why=true",
+    "assisted": "related?url={}&method=assisted&why=true",
+    "block": "related?url={}&method=block&why=true",
+    "search": "search?q=beacon&k=20",
+    "blocks": "blocks?url={}",
+    "compare": "compare?url={}&method=amsler&method=cosine&method=walk&k=5",
+    "clusters": "clusters?url={}",
 }
 
 
@@ -49,22 +61,23 @@ def captures(turn: int) -> list["Capture"]:
     ]  # fmt: skip
 
 
-def rounds_in(answer: Any) -> set[int]:
+def rounds_in(answer: Told) -> set[int]:
     """The rounds that an answer names, wherever it does."""
-    return {int(number) for number in re.findall(r"round (\d+)", json.dumps(answer.as_dict(), ensure_ascii=False))}
+    return {int(number) for number in re.findall(r"round (\d+)", json.dumps(answer, ensure_ascii=False))}
 
 
-def wrong(name: str, answer: Any, number: int, before: int) -> str:
+def wrong(name: str, answer: Told, number: int, before: int) -> str:
     """What is wrong with an answer about a page, "" if nothing is; `before` is the latest round seen before."""
     if name == "info":
-        right = answer.pages == answer.fetched and PAGES <= answer.pages <= PAGES + LEAVES
-        return "" if right else f"info counts {answer.pages} pages"
+        right = answer["pages"] == answer["fetched"] and PAGES <= answer["pages"] <= PAGES + LEAVES
+        return "" if right else f"info counts {answer['pages']} pages"
     rounds = rounds_in(answer)
     if len(rounds) != 1:
         return f"{name} names the rounds {sorted(rounds)}"
     turn = min(rounds)
     if turn < before:
         return f"{name} goes back from round {before} to {turn}"
-    if name == "blocks" and {link.url for block in answer for link in block.links} != set(targets(number, turn)):
-        return f"blocks has other links than round {turn}"
+    if name == "blocks":
+        linked = {link["url"] for block in answer["results"] for link in block["links"]}
+        return "" if linked == set(targets(number, turn)) else f"blocks has other links than round {turn}"
     return ""

@@ -1,28 +1,41 @@
 """`python -m trials.soak SECONDS`: some processes ask while another one adds and builds; no answer mixes two states.
 
-What is asked, and how a mixed answer is noticed, is in `rounds`.
+Some ask the collection, one asks a server (`pagekin serve`). What is asked, and how a mixed answer is noticed, is in
+`rounds`.
 """
 
+import json
 import multiprocessing
 import os
 import random
 import re
+import signal
+import subprocess
 import sys
+import threading
 import time
 import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.pool import AsyncResult
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
+from urllib.error import HTTPError
+from urllib.parse import quote
+from urllib.request import urlopen
 
 from trials import sites
-from trials.rounds import LEAVES, PAGES, QUESTIONS, captures, rounds_in, wrong
+from trials.rounds import LEAVES, PAGES, QUESTIONS, SERVED, Told, captures, rounds_in, wrong
 
 if TYPE_CHECKING:
     from pagekin import Collection
 
-KEEPING, OPENING = 2, 1  # readers that keep a collection open all the time, and that open it for each question
+# Readers: two keep a collection open all the time, one opens it for each question, one asks the server.
+READERS = ("keeps one open", "keeps one open", "opens each time", "asks the server")
+WORKERS = 2  # of the server
+NOT_BUILT = 409
 ADDS_PER_BUILD = 3
 LEAF = "http://leaf.example/"
 # Anonymous memory may grow by this much from the first third of the time to the end. Kernels that are compiled late,
@@ -55,22 +68,44 @@ def _median(samples: list[tuple[float, int]]) -> int:
     return sorted(size for _, size in samples)[len(samples) // 2] if samples else 0
 
 
-def read(path: Path, seconds: float, keeps: bool, seed: int) -> Seen:
-    """Ask random questions for a while."""
+def asking(how: str, path: Path, server: str) -> Callable[[str, str], Told | None]:
+    """How a reader asks: a function of the question's name and a page. None: an index is not built, as a removal drops
+    all of them, and the build that follows makes them again."""
     from pagekin import Collection
     from pagekin.errors import NotBuiltError
 
-    seen, dice, latest = Seen("keeps one open" if keeps else "opens each time"), random.Random(seed), 0
-    kept, began = Collection(path), time.monotonic()
+    kept = Collection(path)
+
+    def direct(name: str, page: str) -> Told | None:
+        try:
+            return QUESTIONS[name](kept if how == "keeps one open" else Collection(path), page).as_dict()
+        except NotBuiltError:
+            return None
+
+    def over_http(name: str, page: str) -> Told | None:
+        try:
+            with urlopen(f"{server}api/{SERVED[name].format(quote(page, safe=''))}") as answer:
+                return json.load(answer)
+        except HTTPError as error:
+            if error.code == NOT_BUILT:
+                return None
+            raise RuntimeError(f"{error.code}: {error.read()[:300]!r}") from error
+
+    return over_http if how == "asks the server" else direct
+
+
+def read(path: Path, server: str, seconds: float, how: str, seed: int) -> Seen:
+    """Ask random questions for a while."""
+    seen, dice, latest, ask = Seen(how), random.Random(seed), 0, asking(how, path, server)
+    began = time.monotonic()
     while (passed := time.monotonic() - began) < seconds:
         name, number = dice.choice(list(QUESTIONS)), dice.randrange(PAGES)
         try:
-            answer = QUESTIONS[name](kept if keeps else Collection(path), sites.address(number))
-            if problem := wrong(name, answer, number, latest):
-                seen.errors.append(problem)
-            latest = max([latest, *(rounds_in(answer) if name != "info" else ())])
-        except NotBuiltError:  # a removal drops all indexes, and the build that follows makes them again
-            pass
+            answer = ask(name, sites.address(number))
+            if answer is not None:
+                if problem := wrong(name, answer, number, latest):
+                    seen.errors.append(problem)
+                latest = max([latest, *(rounds_in(answer) if name != "info" else ())])
         except Exception:
             seen.errors.append(f"{name}: {traceback.format_exc().strip().splitlines()[-1]}")
         seen.asked += 1
@@ -113,23 +148,57 @@ def come_and_go(site: "Collection", folder: Path) -> None:
     site.remove(LEAF + files[1].name)
 
 
-def _anonymous_memory() -> int:
-    """The memory of this process that is not a mapped file: files of a collection come and go with the cache."""
-    status = Path("/proc/self/status").read_text()
+def _anonymous_memory(process: int | str = "self") -> int:
+    """The memory of a process that is not a mapped file: files of a collection come and go with the cache."""
+    status = Path(f"/proc/{process}/status").read_text()
     return int(re.findall(r"RssAnon:\s+(\d+)", status)[0]) << 10
+
+
+@contextmanager
+def served(path: Path) -> Iterator[tuple[str, Seen]]:
+    """The address of a server of the collection, and what it takes: the memory of its workers together."""
+    command = [sys.executable, "-m", "pagekin", "serve", str(path), "--port", "0", "--workers", str(WORKERS)]
+    server = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    assert server.stderr is not None
+    try:
+        for line in server.stderr:
+            if found := re.search(r"http://\S+", line):
+                break
+        else:
+            raise SystemExit("the server did not start")
+        seen, ended = Seen("the server"), threading.Event()
+        watch = threading.Thread(target=_watch, args=(server.pid, seen, ended))
+        log = threading.Thread(target=server.stderr.read)  # or its pipe fills and it waits
+        watch.start(), log.start()
+        try:
+            yield found[0], seen
+        finally:
+            ended.set()
+            watch.join()
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.wait(GRACE_S)
+
+
+def _watch(server: int, seen: Seen, ended: threading.Event) -> None:
+    began = time.monotonic()
+    while not ended.wait(0.5):
+        workers = Path(f"/proc/{server}/task/{server}/children").read_text().split() or [str(server)]
+        seen.memory.append((time.monotonic() - began, sum(map(_anonymous_memory, workers))))
 
 
 def soak(seconds: float) -> list[Seen]:
     """Readers and a writer at once; what each of them saw."""
     with TemporaryDirectory(prefix="pagekin-soak-") as folder:
         path = Path(folder) / "soak.kin"
-        with multiprocessing.get_context("spawn").Pool(KEEPING + OPENING + 1) as pool:
+        with multiprocessing.get_context("spawn").Pool(len(READERS) + 1) as pool:
             pool.apply(_begin, (path,))
-            readers = [
-                pool.apply_async(read, (path, seconds, number < KEEPING, number)) for number in range(KEEPING + OPENING)
-            ]
-            writer = pool.apply_async(write, (path, seconds, 2))
-            return [_result(each, seconds) for each in (*readers, writer)]
+            with served(path) as (server, serving):
+                readers = [
+                    pool.apply_async(read, (path, server, seconds, how, seed)) for seed, how in enumerate(READERS)
+                ]
+                writer = pool.apply_async(write, (path, seconds, 2))
+                return [*(_result(each, seconds) for each in (*readers, writer)), serving]
 
 
 def _result(task: AsyncResult[Seen], seconds: float) -> Seen:

@@ -57,7 +57,10 @@ def as_json(value: Any, indent: int | None = None) -> str:
     >>> as_json(["ü", "a\\u202eb"])
     '["ü", "a\\\\u202eb"]'
     """
-    return _CONTROL_OR_HALF.sub(_escape, json.dumps(value, ensure_ascii=False, indent=indent))
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    if text.isascii() and "\x7f" not in text:  # to look for all the others takes as long as to write the text
+        return text
+    return _CONTROL_OR_HALF.sub(_escape, text)
 
 
 def _escape(found: re.Match[str]) -> str:

@@ -8,6 +8,7 @@ import dataclasses
 import re
 import types
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from pagekin.errors import UsageError, unknown
@@ -45,7 +46,7 @@ def read(kind: str, written: str, known: Mapping[str, type[Any]]) -> Any:
     if name not in known:
         raise unknown(kind, name, known)
     cls = known[name]
-    hints = get_type_hints(cls)
+    hints = _hints(cls)
     names = [item.name for item in dataclasses.fields(cls)]
     given: dict[str, Any] = {}
     for setting in filter(None, map(str.strip, _settings(inside or ""))):
@@ -58,6 +59,12 @@ def read(kind: str, written: str, known: Mapping[str, type[Any]]) -> Any:
             raise UsageError(f"{parameter} is given twice in '{written}'")
         given[parameter] = _value(f"{name}({parameter})", value, hints[parameter])
     return cls(**given)
+
+
+@cache
+def _hints(cls: type[Any]) -> dict[str, Any]:
+    """The types of the fields of a class; to work them out takes longer than to parse a text."""
+    return get_type_hints(cls)
 
 
 def _settings(inside: str) -> Iterator[str]:

@@ -41,6 +41,7 @@ SHELL_ONLY = {
     "by_query": "Evaluation.by_query()",
     "out": "Clusters.drawn(out), Comparison.write(out); of evaluate it is an option of both",
     "size": "Clusters.drawn(out, size)",
+    "why_all": "Ranking.reasons(at, all=True)",
 }
 FILTERS = {item.name for item in dataclasses.fields(Filters)}
 

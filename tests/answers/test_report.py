@@ -7,8 +7,9 @@ import sys
 import pytest
 
 from pagekin import Collection
-from pagekin.answers.report import LEAST_LINKED
+from pagekin.answers.report import LEAST_LINKED, report
 from pagekin.collection.ingest import ingest
+from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.model import Capture, Missing
 from tests.small_webs import from_edges
@@ -124,3 +125,11 @@ def test_the_page_and_the_shell(found, tmp_path):
     assert "http" not in written.replace("http://", "").replace("https://", "").split("<body")[0].split("</style>")[0]
     for kind in ("Broken", "Orphans", "Dead ends", "Copies", "Over-linked"):
         assert f">{kind}</h2>" in written
+
+
+def test_a_server_looks_at_no_file(found, monkeypatch):
+    """It answers strangers: whether a file exists is not theirs to know."""
+    monkeypatch.setattr("pagekin.answers.report._exists", lambda file: pytest.fail(f"looked at {file}"))
+    made = report(Store(found.path), 20, files=False)
+    assert rows(made, "broken") == []
+    assert rows(made, "orphans") == [("orphan.html", "")]

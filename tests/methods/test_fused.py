@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pagekin import Collection
-from pagekin.answers.sentences import sentences
+from pagekin.answers.telling import every_line as sentences
 from pagekin.collection.store import Store
 from pagekin.methods import method
 from pagekin.methods.fused import WEIGHTS

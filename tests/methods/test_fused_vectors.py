@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pagekin import Collection
-from pagekin.answers.sentences import sentences
+from pagekin.answers.telling import every_line as sentences
 from pagekin.collection.store import Store
 from pagekin.methods import fused, method
 from tests.methods.test_fused import NEAR, Twin, built

@@ -8,7 +8,9 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from pagekin import Collection, Filters
-from pagekin.methods import REGISTRY
+from pagekin.answers.why import why
+from pagekin.collection.store import Store
+from pagekin.methods import REGISTRY, method
 from pagekin.serve.rendering import STATIC
 from tests.serve.blog import PAGE, ROOT, captures
 from tests.serve.conftest import client
@@ -21,7 +23,7 @@ ASKED = quote(PAGE, safe="")
 PAGES = (
     "/", f"/page?url={ASKED}", f"/page?url={ASKED}&method=assisted&alpha=0.25", f"/map?url={ASKED}",
     f"/map?url={ASKED}&method=assisted&cut=0.3", "/search", "/search?q=bees+honey&alpha=0.4", "/compare",
-    f"/compare?url={ASKED}&method=amsler&method=walk", "/collection", "/docs",
+    f"/compare?url={ASKED}&method=amsler&method=walk", "/collection", "/report", "/docs",
 )  # fmt: skip
 LARGEST = 150_000  # bytes of a page with everything that it loads
 
@@ -134,7 +136,7 @@ def test_why_opens_by_a_link_with_the_shell_s_sentences(ask, blog):
     said = [node.text().strip() for node in opened.css(".why li")]
     ranking = Collection(blog, quick=True).related(PAGE, method="co-citation", why=True)
     titles = {f"{ROOT}post{number}.html": f"{('bees', 'trains')[number % 2]} {number}" for number in range(12)}
-    expected = ranking.reasons(0)
+    expected = why(Store(blog), [PAGE], ranking[0].url, method("co-citation")).sentences()
     for url in sorted(titles, key=len, reverse=True):
         expected = [sentence.replace(url, titles[url]) for sentence in expected]
     assert said == expected != []
@@ -245,6 +247,12 @@ def test_the_collection_page_names_what_is_missing_and_the_command(tmp_path, ask
     assert page.css_first(".note code").text() == f"pagekin build {path}"
     assert "block" in page.css_first(".note").text()
     assert "search" in page.css_first(".note").text()
+
+
+def test_the_report_lists_what_python_finds(ask, blog):
+    page, made = parsed(ask.get("/report")), Collection(blog).report(k=10)
+    assert len(page.css("main table tr")) == len(made) > 0
+    assert [int(each.text().replace(",", "")) for each in page.css("dl.counts dd")] == list(made.found.values())
 
 
 def test_results_can_be_taken_along(ask, blog):

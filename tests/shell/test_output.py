@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pagekin.answer import Answer
-from pagekin.answers.sentences import sentences
+from pagekin.answers.telling import every_line as sentences
 from pagekin.errors import UsageError
 from pagekin.shell import output
 

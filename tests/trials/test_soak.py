@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -16,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def answer(*texts):
-    return SimpleNamespace(as_dict=lambda: {"results": [{"title": text} for text in texts]})
+    return {"results": [{"title": text} for text in texts]}
 
 
 def test_a_round_is_named_by_all_that_a_page_says():
@@ -35,8 +34,8 @@ def test_a_round_is_named_by_all_that_a_page_says():
         ("related", answer("Page 1 of round 7", "Page 2 of round 8"), "related names the rounds [7, 8]"),
         ("related", answer(), "related names the rounds []"),
         ("search", answer("Page 1 of round 6"), "search goes back from round 7 to 6"),
-        ("info", SimpleNamespace(pages=PAGES, fetched=PAGES), ""),
-        ("info", SimpleNamespace(pages=PAGES - 1, fetched=PAGES), "info counts 199 pages"),
+        ("info", {"pages": PAGES, "fetched": PAGES}, ""),
+        ("info", {"pages": PAGES - 1, "fetched": PAGES}, "info counts 199 pages"),
     ],
 )
 def test_a_planted_mixture_is_noticed(name, got, problem):
@@ -44,15 +43,11 @@ def test_a_planted_mixture_is_noticed(name, got, problem):
 
 
 def blocks(turn, *urls):
-    class Blocks(list):
-        def as_dict(self):
-            return {"links": [f"in round {turn}"]}
-
-    return Blocks([SimpleNamespace(links=[SimpleNamespace(url=url) for url in urls])])
+    return {"results": [{"links": [{"url": url, "anchor": f"in round {turn}"} for url in urls]}]}
 
 
 def test_links_of_another_round_are_noticed():
-    assert rounds_in(blocks(7)) == {7}
+    assert rounds_in(blocks(7, sites.address(1))) == {7}
     assert wrong("blocks", blocks(7, *targets(3, 7)), 3, before=7) == ""
     assert wrong("blocks", blocks(7, *targets(3, 6)), 3, before=7) == "blocks has other links than round 7"
     assert wrong("blocks", blocks(7, sites.address(1)), 3, before=7) == "blocks has other links than round 7"

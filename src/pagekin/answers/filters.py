@@ -101,6 +101,8 @@ class Sieve:
         self.linked = (
             {page for seed in seeds for page in store.arrays.linked(seed).tolist()} if filters.unlinked else set()
         )
+        self.by_address = bool(filters.include or filters.exclude)
+        self.by_host = filters.picked or filters.per_host is not None
         self.hosts: Counter[str] = Counter()
         self.last_host: str | None = None
         self.only_fetched = narrows(store, seeds, filters)
@@ -117,8 +119,10 @@ class Sieve:
             return False
         if self.languages and self.facts.language(page) not in self.languages:
             return False
-        if not self.facts.fits(page):
+        if self.by_address and not self.facts.fits(page):
             return False
+        if not self.by_host:
+            return True
         host = self.facts.value("host", page)
         if not host:  # identifiers and files have no host
             self.last_host = None

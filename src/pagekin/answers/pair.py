@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pagekin.answer import Answer, PageName, Row
-from pagekin.answers.sentences import sentences
+from pagekin.answers.sentences import by_title
+from pagekin.answers.telling import every_line
 from pagekin.collection.lookup import known
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
@@ -39,9 +40,11 @@ class Pair(Answer[PairScore]):
         """What each part contributes, and the evidence as sentences."""
         parts = self.results[at].parts
         given = [f"{part} {value:+.2f}" for part, value in sorted(parts.items(), key=lambda item: -item[1]) if value]
+        names = {each.url: each.title or each.url for each in self.query if isinstance(each, PageName)}
+        naming = by_title(next(iter(names)), names)
         return [
             *([", ".join(given)] if given else []),
-            *sentences(each.as_dict() for each in self.results[at].why or ()),
+            *every_line((each.as_dict() for each in self.results[at].why or ()), naming),
         ]
 
 

@@ -2,13 +2,15 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 from pagekin.answer import Answer, PageName, Row, plain
 from pagekin.answers.bridges import bridge_mark
 from pagekin.answers.commonplace import commonplace
 from pagekin.answers.filters import Filters, Sieve, narrows
-from pagekin.answers.sentences import sentences
+from pagekin.answers.sentences import Naming, Reason, by_title
+from pagekin.answers.telling import brief_lines, every_line, shared, shared_lines, without
 from pagekin.collection.lookup import find, nearest
 from pagekin.collection.store import Store
 from pagekin.errors import UnknownPageError, UsageError
@@ -105,7 +107,8 @@ class Ranking(Answer[Related]):
         asked = ", ".join(each.url for each in self.query if isinstance(each, PageName))
         under = [[f"      {clean(reason)}" for reason in self.reasons(at)] for at in range(len(self))]
         found = [line for row, reasons in zip(rows, under, strict=True) for line in (row, *reasons)]
-        return [f"related to {clean(asked)} by {self.method}:", *found, *note]
+        said = [clean(line) for line in self.shared_reasons()]
+        return [f"related to {clean(asked)} by {self.method}:", *said, *found, *note]
 
     def visible(self) -> tuple[str, ...]:
         return self.shown if self.classes is None else ("class", *self.shown)
@@ -115,9 +118,25 @@ class Ranking(Answer[Related]):
         ranks = [rank for each in self.classes or () for rank in each.ranks]
         return replace(self, results=tuple(self.results[rank - 1] for rank in ranks)) if ranks else self
 
-    def reasons(self, at: int) -> list[str]:
-        """The evidence for one result as sentences."""
-        return sentences(reason.as_dict() for reason in self.results[at].why or ())
+    def shared_reasons(self) -> list[str]:
+        """The evidence that is the same for all results, as sentences, said once."""
+        return shared_lines(self._shared, "this page", self._naming(None))
+
+    def reasons(self, at: int, all: bool = False) -> list[str]:
+        """The evidence for one result as sentences: the most telling ones, or all; not what all results share."""
+        row = self.results[at]
+        own = without((reason.as_dict() for reason in row.why or ()), self._shared)
+        return (every_line if all else brief_lines)(own, self._naming(row.url))
+
+    def _naming(self, result: str | None) -> Naming:
+        """Pages by title; the page asked about and the result by what they are here."""
+        asked = [each for each in self.query if isinstance(each, PageName)]
+        names = {each.url: "this page" if len(asked) == 1 else each.title or each.url for each in asked}
+        return by_title(asked[0].url if asked else "", names | ({result: "it"} if result else {}))
+
+    @cached_property
+    def _shared(self) -> list[Reason]:
+        return shared([[reason.as_dict() for reason in row.why or ()] for row in self.results])
 
 
 def related(
@@ -141,7 +160,7 @@ def related(
     seen = asked.seen(store)
     filters = filters or Filters()
     named, unknown, notes = _seeds(store, [*pages, *reversed(history)])
-    fixed = len({found.page for text in pages if (found := find(store, text))})
+    fixed = len({found.page for text in pages if (found := find(store, text))}) if history else len(named)
     seeds, weights = named[: fixed + VISITED], [FADING ** max(at - fixed, 0) for at in range(len(named))]
     if len(named) > len(seeds):
         notes.append(
@@ -152,14 +171,16 @@ def related(
     same = _commonplace(store, asked, seeds, scores, filters)
     stale = store.memo.get("index note", (method, voice()), lambda: index_note(method, store))
     notes += [said for said in (note, same, stale) if said]
-    linked = {int(page) for seed in seeds for page in store.arrays.linked(seed)}
+    linked = {page for seed in seeds for page in store.arrays.linked(seed).tolist()}
     folded = Folding(store, asked, (), filters.fold)
+    pages_found = [page for page, _ in scores]
+    named_as = zip(*(store.strings(column, pages_found) for column in ("url", "title", "host")), strict=True)
     results = tuple(
         Related(
             rank=rank,
-            url=store.url(page),
-            title=store.title(page),
-            host=store.value("host", page),
+            url=url,
+            title=title,
+            host=host,
             score=score,
             linked=page in linked,
             bridge=bridge_mark(seen, asked, page),
@@ -167,7 +188,7 @@ def related(
             translations=_addresses(store, folded.translations(page)),
             why=tuple(evidence_between(asked, seen, seeds, page)) if why else None,
         )
-        for rank, (page, score) in enumerate(scores, 1)
+        for rank, ((page, score), (url, title, host)) in enumerate(zip(scores, named_as, strict=True), 1)
     )
     query = tuple(PageName(store.url(seed), store.title(seed)) for seed in seeds)
     own = {page for seed in seeds for page in folded.mirrors(seed)}.difference(seeds)

@@ -77,6 +77,7 @@ class Site(NamedTuple):
     store: Store
     fetched: npt.NDArray[np.bool_]  # which numbers are pages that were fetched
     notes: list[str]  # what could not be looked at
+    files: bool = True  # whether to look on disk for files that links name
 
     def finding(
         self, table: str, page: int, other: int | None = None, said: str = "", count: float | None = None
@@ -85,11 +86,11 @@ class Site(NamedTuple):
         return Finding(table, self.store.url(page), self.store.title(page), name, said, count)
 
 
-def report(store: Store, k: int) -> SiteReport:
-    """What to mend in a collection, at most k of a kind."""
+def report(store: Store, k: int, files: bool = True) -> SiteReport:
+    """What to mend in a collection, at most k of a kind. `files`: look in added folders for what links name."""
     if k < 1:
         raise UsageError(f"k must be at least 1, not {k}")
-    site = Site(store, store.fetched & store.graph.is_page, [])
+    site = Site(store, store.fetched & store.graph.is_page, [], files)
     if not site.fetched.any():
         return SiteReport(note="no page was fetched, so there is nothing to report on; add pages or crawl them")
     kinds: dict[str, Callable[[Site], Iterator[Finding]]] = {
@@ -111,7 +112,8 @@ def _broken(site: Site) -> Iterator[Finding]:
     status = store.graph.pages["status"].fill_null(0).to_numpy()
     gone = {page: f"status {status[page]}" for page in np.flatnonzero((status >= BAD) & ~store.fetched).tolist()}
     never = np.flatnonzero(~store.fetched & store.graph.is_page & (status == 0))
-    gone |= dict.fromkeys(_without_file(site, never.astype(np.int32)), "no such file")
+    if site.files:
+        gone |= dict.fromkeys(_without_file(site, never.astype(np.int32)), "no such file")
     seen = set[tuple[int, int]]()
     for links in store.all_links():
         target = links["target"].to_numpy()

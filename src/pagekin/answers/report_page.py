@@ -16,16 +16,14 @@ body { font: 16px/1.5 system-ui, sans-serif; margin: 2.5rem auto; max-width: 62r
 h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 .3rem } h2 { font-size: 1.2rem; margin: 2.6rem 0 .2rem }
 p { max-width: 46rem; margin: .3rem 0 } .soft, small { color: light-dark(#57606a, #9aa4ae) }
 ul.counts { display: flex; flex-wrap: wrap; gap: .6rem; list-style: none; padding: 0; margin: 1.4rem 0 }
-ul.counts a { display: block; border: 1px solid light-dark(#d8dee4, #3a4048); border-radius: .5rem; padding: .4rem
-       .8rem;
-              text-decoration: none; color: inherit }
+ul.counts a { display: block; border: 1px solid light-dark(#d8dee4, #3a4048); border-radius: .5rem;
+              padding: .4rem .8rem; text-decoration: none; color: inherit }
 ul.counts b { display: block; font-size: 1.4rem; font-variant-numeric: tabular-nums }
 table { border-collapse: collapse; font-size: .92rem; width: 100%; table-layout: fixed; margin-top: .6rem }
 th, td { padding: .35rem .7rem .35rem 0; border-bottom: 1px solid light-dark(#d8dee4, #3a4048); text-align: left;
-       vertical-align: top;
-         overflow-wrap: anywhere }
-td small { display: block } a { color: light-dark(#0b57d0, #8cb8ff) } .told { border-left: 3px solid light-
-       dark(#c2410c, #f0883e); padding-left: .9rem }
+         vertical-align: top; overflow-wrap: anywhere }
+td small { display: block } a { color: light-dark(#0b57d0, #8cb8ff) }
+.told { border-left: 3px solid light-dark(#c2410c, #f0883e); padding-left: .9rem }
 """
 
 

@@ -6,13 +6,15 @@ from typing import Any
 
 from pagekin.answer import PageName
 from pagekin.answers.related import evidence_between
-from pagekin.answers.sentences import sentences
+from pagekin.answers.telling import every_line
 from pagekin.collection.lookup import find, known
 from pagekin.collection.store import Store
 from pagekin.methods import Method
 from pagekin.model import Evidence
 
 NAMING = ("page", "from", "to", "path", "strongest", "pages", "seed")  # details that are addresses of pages
+
+EACH = 3  # reasons of one kind that are spelled out; the rest are counted
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,8 @@ class Why:
     pages: tuple[PageName, ...]
 
     def sentences(self) -> list[str]:
-        return sentences(reason.as_dict() for reason in self.evidence)
+        """The evidence in words, a few reasons of each kind, with pages by their addresses."""
+        return every_line((reason.as_dict() for reason in self.evidence), most=EACH)
 
 
 def why(store: Store, pages: Sequence[str], other: str, method: Method) -> Why:

@@ -234,10 +234,20 @@ class Store:
     def value(self, column: str, page: int) -> str:
         """One string of a page: url, title, host, site, language … ("" if there is none)."""
         held = self._columns.get(column)
-        if held is None:
+        return (self._opened(column) if held is None else held)[page].as_py() or ""
+
+    def strings(self, column: str, pages: Sequence[int]) -> list[str]:
+        """One string of each of several pages, in any order: for a few of them, a third of the time of `value`."""
+        held = self._opened(column)
+        if isinstance(held, pa.ChunkedArray):  # which would read whole columns to take a few rows
+            return [self.value(column, page) for page in pages]
+        return [value or "" for value in held.take(pa.array(pages, pa.int32())).to_pylist()]
+
+    def _opened(self, column: str) -> pa.Array | pa.ChunkedArray:
+        if column not in self._columns:
             whole = self.graph.pages[column]
-            held = self._columns[column] = whole.chunk(0) if whole.num_chunks == 1 else whole
-        return held[page].as_py() or ""
+            self._columns[column] = whole.chunk(0) if whole.num_chunks == 1 else whole
+        return self._columns[column]
 
     @cached_property
     def _columns(self) -> dict[str, pa.Array | pa.ChunkedArray]:

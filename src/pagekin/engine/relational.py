@@ -41,6 +41,7 @@ class Relational:
             "preserve_insertion_order", "false"
         )  # order is kept in columns where it matters; keeping it here costs memory
         self._set("memory_limit", f"{memory()}B")
+        self._set("enable_progress_bar", "false")  # it draws one in notebooks and `python -c`; progress is ours to show
 
     def _set(self, name: str, value: str) -> None:
         self._connection.execute(f"SET {name} = {_quoted(value)}")

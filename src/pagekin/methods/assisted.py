@@ -135,9 +135,9 @@ class Assisted(SimilaritySettings, Method):
             return []
         place = int(np.searchsorted(found.nodes, node))
 
-        def url(at: int) -> str:
+        def named(at: int) -> tuple[str, str]:
             number = store.number(int(graph.head[found.nodes[at]]))
-            return "" if number is None else store.url(number)
+            return ("", "") if number is None else (store.url(number), store.title(number))
 
         first = found.hierarchy.first_merge_heights
         chain, reasons = found.chain(place), []
@@ -146,7 +146,8 @@ class Assisted(SimilaritySettings, Method):
             detail: dict[str, object] = {"height": merge.height, "sizes": [merge.left.size, merge.right.size]}
             if merge.strongest:
                 a, b, sim = merge.strongest
-                detail |= {"strongest": [url(a), url(b)], "similarity": sim}
+                urls, titles = zip(named(a), named(b), strict=True)
+                detail |= {"strongest": list(urls), "titles": list(titles), "similarity": sim}
             if row == chain[0]:
                 heights = [float(first[found.place]), float(first[place])]
                 distance = sum(abs(height - merge.height) for height in heights)

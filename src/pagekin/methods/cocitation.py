@@ -99,9 +99,9 @@ def _relations(store: Store, graph: LinkArrays, page: int, q: int, other: int) -
         yield evidence.cites(store, q, page, other)
     for first, last in ((page, other), (other, page)):
         if first in cited and last in cites:
-            path = [store.url(first), store.url(q), store.url(last)]
             anchors = [store.anchor(first, q), store.anchor(q, last)]
-            yield Evidence("walk", evidence.named(store, q) | {"path": path, "anchors": anchors})
+            path = evidence.path(store, [first, q, last]) | {"anchors": anchors}  # of the links that lead this way
+            yield Evidence("walk", evidence.named(store, q) | path)
 
 
 @register("co-citation")

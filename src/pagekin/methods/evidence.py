@@ -24,7 +24,8 @@ def path(store: Store, pages: Sequence[int]) -> Detail:
     """A path along links: the addresses of its pages, and the anchor of the link between each page and the next,
     whichever way that link leads."""
     anchors = [store.anchor(here, there) or store.anchor(there, here) for here, there in pairwise(pages)]
-    return {"path": [store.url(page) for page in pages], "anchors": anchors}
+    titles = [store.title(page) for page in pages]
+    return {"path": [store.url(page) for page in pages], "titles": titles, "anchors": anchors}
 
 
 def _roles(store: Store, *links: tuple[int, int]) -> Detail:
@@ -56,8 +57,9 @@ def cites(store: Store, cited: int, page: int, other: int, **more: object) -> Ev
 
 
 def counted(reasons: Sequence[Evidence]) -> list[Evidence]:
-    """The first `MOST` reasons, each saying how many there are in all."""
-    return [Evidence(reason.kind, {**reason.detail, "of": len(reasons)}) for reason in reasons[:MOST]]
+    """The first `MOST` reasons, links of menus and templates last, each saying how many there are in all."""
+    told = sorted(reasons, key=lambda reason: "role" in reason.detail)
+    return [Evidence(reason.kind, {**reason.detail, "of": len(reasons)}) for reason in told[:MOST]]
 
 
 def of_scores(store: Store, found: Scored, other: int, by: Role) -> Iterator[Evidence]:

@@ -47,7 +47,8 @@ class Hamming(SeesLinks, Method):
             (evidence.cited_by, base.source, base.target),
         ):
             both = np.intersect1d(ends[others == base.place], ends[others == base.place_of(other)], True)
-            shared = base.pages[both[: evidence.MOST]].tolist()
+            links = base.out_degree[both] + base.in_degree[both]  # a page with few links tells most
+            shared = base.pages[both[np.lexsort((both, links))[: evidence.MOST]]].tolist()
             found += [kind(store, q, page, other, of=int(both.size)) for q in shared]
         return found
 

@@ -239,8 +239,14 @@ class _ByLinks(_ByKeywords):
                 for j, i, value, of in _matches(similarities(store, mine, theirs, self.support)):
                     pages = [store.url(int(mine[i])), store.url(int(theirs[j]))]
                     titles = [store.title(int(mine[i])), store.title(int(theirs[j]))]
-                    detail = {"links": said, "pages": pages, "titles": titles, "similarity": value, "of": of}
-                    yield Evidence("linked-pages", detail)
+                    anchors = [_anchor(store, side, *ends) for ends in ((page, mine[i]), (other, theirs[j]))]
+                    detail = {"links": said, "pages": pages, "titles": titles, "anchors": anchors}
+                    yield Evidence("linked-pages", detail | {"similarity": value, "of": of})
+
+
+def _anchor(store: Store, side: str, page: int, linked: int) -> str:
+    """The anchor of a page's link to another, or of the other's link to it."""
+    return store.anchor(page, int(linked)) if side == "out" else store.anchor(int(linked), page)
 
 
 @register("link")

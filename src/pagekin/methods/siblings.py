@@ -72,7 +72,7 @@ class Siblings(SeesLinks, Method):
         both = np.intersect1d(store.arrays.citers(page), store.arrays.citers(other), True).tolist()
         beside = [parent for parent in self._parents(store.arrays.citers(page)).tolist() if parent in set(both)]
         near = {parent for parent in beside if other in self._siblings(store, parent, page)}
-        both.sort(key=lambda parent: (parent not in near, parent))
+        both.sort(key=lambda parent: (parent not in near, store.arrays.targets(parent).size, parent))
         return [
             evidence.cited_by(store, parent, page, other, beside=parent in near, of=len(both))
             for parent in both[: evidence.MOST]

@@ -10,6 +10,7 @@ from pagekin.answer import PageName
 from pagekin.answers.blocks import BlockOfLinks, Blocks
 from pagekin.answers.map import Map
 from pagekin.answers.related import Ranking
+from pagekin.answers.report import SiteReport, report
 from pagekin.answers.why import why
 from pagekin.collection.lookup import find, known
 from pagekin.collection.store import Store
@@ -30,6 +31,7 @@ from pagekin.wording import command, speaking
 
 ROWS_DRAWN = 40  # of the dendrogram; the first of a longer list
 EXAMPLES = 6
+ROWS = 10  # of each kind in the report
 LEAST_ON_MAP = 30
 MOST_LINKS = 150  # of the blocks of a page; a page of ours is to stay under 150 kB with all that it loads
 MOST_WORDS = 4  # of a search, for which others are suggested
@@ -259,6 +261,15 @@ def health() -> Ask:
         return {"info": held.info(), "ready": ready, "command": command("build", held.path)}
 
     return Ask("health", question)
+
+
+def to_mend() -> Ask:
+    """What a keeper would mend, a few of each kind. The server looks at no file that links name."""
+
+    def question(held: Held) -> SiteReport:
+        return held._ask(lambda store: store.memo.get("report", ROWS, lambda: report(store, ROWS, files=False)))
+
+    return Ask("report", question)
 
 
 def examples(store: Store) -> list[PageName]:

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request
 from fastapi.routing import APIRoute
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
+from pagekin.answers.report import CAPTIONS
 from pagekin.errors import UnknownPageError
 from pagekin.methods import REGISTRY
 from pagekin.serve import asking, copies
@@ -17,6 +18,7 @@ from pagekin.serve.problems import problem
 from pagekin.serve.questions import CompareQuestion, SearchQuestion
 from pagekin.serve.rendering import STATIC, render
 from pagekin.serve.view import View, checked, is_long, link, share
+from pagekin.wording import command
 
 __all__ = ["STATIC", "front_router", "pages_router", "render"]
 
@@ -133,6 +135,11 @@ def pages_router(held: Held) -> APIRouter:
     async def collection(request: Request) -> Response:
         found, _ = await held.ask(asking.health())
         return shown(request, "collection.html", methods=REGISTRY, sentence=sentence, **found)
+
+    @router.get("/report")
+    async def report(request: Request) -> Response:
+        found, _ = await held.ask(asking.to_mend())
+        return shown(request, "report.html", report=found, captions=CAPTIONS, command=command("report", held.path))
 
     return router
 

@@ -43,6 +43,7 @@ def related(
     ] = DEFAULT_METHOD,
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many results.")] = 15,
     why: Annotated[bool, typer.Option("--why", help="Show the evidence for each result.")] = False,
+    why_all: Annotated[bool, typer.Option("--why-all", help="Likewise, every line of it.")] = False,
     other_sites: OtherSites = False,
     same_site: SameSite = False,
     same_language: SameLanguage = False,
@@ -75,14 +76,16 @@ def related(
     answer = output.asked(
         format,
         lambda: Collection(site).related(
-            *(pages or []), k=k, method=method, why=why, filters=filters, classes=classes, history=visited
+            *(pages or []), k=k, method=method, why=why or why_all, filters=filters, classes=classes, history=visited
         ),
     )
     if answer.unknown and format != "json":
         say(f"not in the collection: {', '.join(answer.unknown)}")
     if classes and format == "table":
         answer = answer.by_class()
-    output.show(answer, format, [answer.reasons(at) for at in range(len(answer))] if why else ())
+    if format == "table":
+        output.say_lines(answer.shared_reasons())
+    output.show(answer, format, [answer.reasons(at, why_all) for at in range(len(answer))])
 
 
 def methods(

@@ -61,6 +61,12 @@ def show(answer: Answer[Any], format: str, lines: Sequence[Sequence[str]] = ()) 
         note(answer, format)
 
 
+def say_lines(lines: Iterable[str]) -> None:
+    """Print lines of a table that are not rows."""
+    for line in lines:
+        print(clean(line))
+
+
 def note(answer: Answer[Any], format: str) -> None:
     """Print the note of an answer: with a table to stdout, otherwise to stderr."""
     if answer.note:
