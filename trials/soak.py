@@ -78,14 +78,16 @@ def asking(how: str, path: Path, server: str) -> Callable[[str, str], Told | Non
 
     def direct(name: str, page: str) -> Told | None:
         try:
-            return QUESTIONS[name](kept if how == "keeps one open" else Collection(path), page).as_dict()
+            answer: Told = QUESTIONS[name](kept if how == "keeps one open" else Collection(path), page).as_dict()
+            return answer
         except NotBuiltError:
             return None
 
     def over_http(name: str, page: str) -> Told | None:
         try:
             with urlopen(f"{server}api/{SERVED[name].format(quote(page, safe=''))}") as answer:
-                return json.load(answer)
+                told: Told = json.load(answer)
+                return told
         except HTTPError as error:
             if error.code == NOT_BUILT:
                 return None
@@ -169,7 +171,8 @@ def served(path: Path) -> Iterator[tuple[str, Seen]]:
         seen, ended = Seen("the server"), threading.Event()
         watch = threading.Thread(target=_watch, args=(server.pid, seen, ended))
         log = threading.Thread(target=server.stderr.read)  # or its pipe fills and it waits
-        watch.start(), log.start()
+        watch.start()
+        log.start()
         try:
             yield found[0], seen
         finally:

@@ -46,7 +46,7 @@ def read(kind: str, written: str, known: Mapping[str, type[Any]]) -> Any:
     if name not in known:
         raise unknown(kind, name, known)
     cls = known[name]
-    hints = _hints(cls)
+    hints = _hints(cls)  # type: ignore[arg-type]  # a class is hashable
     names = [item.name for item in dataclasses.fields(cls)]
     given: dict[str, Any] = {}
     for setting in filter(None, map(str.strip, _settings(inside or ""))):

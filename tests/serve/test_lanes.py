@@ -20,7 +20,7 @@ class Clock:
 
 def test_a_kind_is_slow_until_it_has_shown_that_it_is_quick():
     clock = Clock()
-    lanes = Lanes(1, 10, clock)
+    lanes = Lanes(1, 10, clock, clock)
 
     def taking(seconds):
         def work():
@@ -45,7 +45,7 @@ def test_a_kind_is_slow_until_it_has_shown_that_it_is_quick():
 
 def test_what_takes_no_time_is_done_at_once_but_not_the_first_of_a_state():
     clock = Clock()
-    lanes = Lanes(1, 10, clock)
+    lanes = Lanes(1, 10, clock, clock)
 
     async def thread(kind, state, seconds=0.0):
         def work():

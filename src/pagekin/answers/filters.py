@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from typing import Literal
 
 from pagekin.collection.store import Store
@@ -93,8 +93,7 @@ class Sieve:
     """Filters applied to one ranking: call `lets_pass` for each page, best first."""
 
     def __init__(self, store: Store, filters: Filters, seeds: Sequence[int], facts: Facts | None = None) -> None:
-        self.store, self.filters = store, filters
-        self.facts = facts or Facts(store, filters)
+        self.store, self.filters, self._facts = store, filters, facts
         by_site = filters.other_sites or filters.same_site
         self.sites = {self.facts.value("site", seed) for seed in seeds} - {""} if by_site else set()
         self.languages = {self.facts.language(seed) for seed in seeds} - {""} if filters.same_language else set()
@@ -106,6 +105,10 @@ class Sieve:
         self.hosts: Counter[str] = Counter()
         self.last_host: str | None = None
         self.only_fetched = narrows(store, seeds, filters)
+
+    @cached_property
+    def facts(self) -> Facts:
+        return self._facts or Facts(self.store, self.filters)
 
     def lets_pass(self, page: int, score: float) -> bool:
         wanted = self.filters

@@ -105,11 +105,14 @@ def _endpoint(held: Held, kind: type[Question]) -> Callable[..., Awaitable[Respo
 
 async def answer(request: Request, held: Held, asked: Question) -> Response:
     """The answer to a question as JSON, or 304 if the asker has it."""
-    known = request.headers.get("if-none-match")
-    if known is not None and tag(held, asked, stamp := held.stamp()) in re.findall(r'W/"[^"]*"', known):
-        return Response(None, 304, _headers(held, asked, stamp))
+    known, question = (
+        request.headers.get("if-none-match"),
+        request.scope["path"].encode() + request.scope["query_string"],
+    )
+    if known is not None and tag(held, question, stamp := held.stamp()) in re.findall(r'W/"[^"]*"', known):
+        return Response(None, 304, _headers(held, question, stamp))
     text, state = await held.ask(asked, _as_json)
-    return Response(text, 200, _headers(held, asked, state), media_type="application/json")
+    return Response(text, 200, _headers(held, question, state), media_type="application/json")
 
 
 def _as_json(found: Any) -> str:
@@ -121,12 +124,13 @@ def json_response(value: Any) -> Response:
     return Response(as_json(value), media_type="application/json")
 
 
-def _headers(held: Held, asked: Question, stamp: Stamp | None) -> dict[str, str]:
+def _headers(held: Held, question: bytes, stamp: Stamp | None) -> dict[str, str]:
     """`no-cache`: keep it, and ask each time whether it is still so."""
-    return {"Cache-Control": "no-cache"} | ({} if stamp is None else {"ETag": tag(held, asked, stamp)})
+    return {"Cache-Control": "no-cache"} | ({} if stamp is None else {"ETag": tag(held, question, stamp)})
 
 
-def tag(held: Held, asked: Question, stamp: Stamp) -> str:
-    """The ETag of an answer: it depends on the state of the collection and on the question. Weak: it may be packed."""
-    said = f"{VERSION} {held.name} {stamp} {type(asked).__name__} {asked!r}"
-    return f'W/"{blake2b(said.encode("utf-8", "replace"), digest_size=12).hexdigest()}"'
+def tag(held: Held, question: bytes, stamp: Stamp) -> str:
+    """The ETag of an answer: it depends on the state of the collection and on what was asked, as it was written. Weak:
+    the answer may be packed."""
+    state = f"{VERSION} {held.name} {stamp} ".encode()
+    return f'W/"{blake2b(state + question, digest_size=12).hexdigest()}"'

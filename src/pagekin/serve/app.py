@@ -40,11 +40,12 @@ def create_app(settings: Settings) -> FastAPI:
         app.include_router(router, prefix=prefix, include_in_schema=listed)
         counted.extend(prefix + route.path for route in router.routes if isinstance(route, APIRoute))
 
+    if len(held) == 1:  # first, because routes are tried in order
+        (only,) = held.values()
+        include(api_router(only))
     include(_own_router(held, lanes, metrics))
     include(openapi.docs_router(app))
     if len(held) == 1:
-        (only,) = held.values()
-        include(api_router(only))
         include(pages_router(only))
     else:
         include(front_router(held))

@@ -1,9 +1,10 @@
 """Where questions are worked on: a few threads for quick ones, fewer for slow ones, so that quick ones stay quick.
 
 What kind of question is slow is learned: each kind (`related` by hits, with evidence) has the time that its last ones
-took. A kind that was not asked before is taken for slow. One that takes a millisecond or two is answered at once, where
-requests are read: to hand it to a thread and back would take as long. A question that does not end within the budget is
-given up: the asker is told to come back, and its thread, which nothing can stop, counts as busy until it ends.
+took at most. A kind that was not asked before is taken for slow. One that usually takes a millisecond or two of the
+processor is answered at once, where requests are read: to hand it to a thread and back would take as long. A question
+that does not end within the budget is given up: the asker is told to come back, and its thread, which nothing can stop,
+counts as busy until it ends.
 """
 
 import asyncio
@@ -12,7 +13,7 @@ from collections.abc import Callable, Hashable
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Any, NamedTuple, TypeVar
 
 from pagekin.errors import PagekinError
@@ -20,11 +21,12 @@ from pagekin.errors import PagekinError
 T = TypeVar("T")
 
 QUICK_S = 0.05  # kinds that take less are quick: as long as a person does not notice a wait before it
-INSTANT_S = 0.002  # kinds that take less are answered at once
+INSTANT_S = 0.002  # quick kinds that take less of the processor, on average, are answered at once
 QUICK_THREADS = 4  # they share one interpreter; more would not be faster
 QUICK_WAITING = 500  # a few seconds of them
 SLOW_WAITING_EACH = 8  # slow questions that may wait for each thread
 FORGETS = 0.8  # of the longest time of a kind, what is left after a quicker one
+LEARNS = 0.125  # the weight of the last time in that average
 
 
 class BusyError(PagekinError):
@@ -94,11 +96,18 @@ class Lane:
 class Lanes:
     """A lane for quick questions and one for slow ones."""
 
-    def __init__(self, slow: int, budget: float, clock: Callable[[], float] = perf_counter) -> None:
-        self.budget, self.clock = budget, clock
+    def __init__(
+        self,
+        slow: int,
+        budget: float,
+        clock: Callable[[], float] = perf_counter,
+        worked: Callable[[], float] = thread_time,
+    ) -> None:
+        self.budget, self.clock, self.worked = budget, clock, worked
         self.quick = Lane("quick", QUICK_THREADS, QUICK_WAITING)
         self.slow = Lane("slow", slow, slow * SLOW_WAITING_EACH)
-        self._seconds: dict[Hashable, float] = {}
+        self._seconds: dict[Hashable, float] = {}  # the longest of late
+        self._usual: dict[Hashable, float] = {}  # of the processor, on average
         self._settled: dict[Hashable, Hashable] = {}
 
     def lane(self, kind: Hashable) -> Lane:
@@ -112,12 +121,14 @@ class Lanes:
         """
 
         def timed() -> T:
-            began = self.clock()
+            began, idle = self.clock(), self.worked()
             try:
                 return work()
             finally:
-                took = self.clock() - began
+                took, worked = self.clock() - began, self.worked() - idle
                 self._seconds[kind] = max(took, FORGETS * self._seconds.get(kind, 0.0))
+                usual = self._usual.get(kind, worked)
+                self._usual[kind] = usual + LEARNS * (worked - usual)
                 self._settled[kind] = state
 
         if self.is_instant(kind, state):
@@ -126,4 +137,5 @@ class Lanes:
 
     def is_instant(self, kind: Hashable, state: Hashable) -> bool:
         """Whether work of a kind is done so soon that it need not be handed to a thread."""
-        return self._settled.get(kind, self) == state and self._seconds[kind] < INSTANT_S
+        settled = self._settled.get(kind, self) == state
+        return settled and self._usual[kind] < INSTANT_S and self.lane(kind) is self.quick
