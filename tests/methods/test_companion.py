@@ -86,6 +86,10 @@ def test_a_stop_list_is_ignored(tmp_path):
 def test_one_host_is_told_why_there_is_nothing(tmp_path):
     store, number = web(tmp_path, [("a.example/1", "a.example/2"), ("a.example/3", "a.example/2")])
     found = method("companion").related(store, number["a.example/2"], 20)
+    assert found.note.startswith("all pages are on one host")
+    far = [("a.example/1", "a.example/2"), ("a.example/3", "a.example/2"), ("b.example/1", "b.example/2")]
+    store, number = web(tmp_path / "two", far)
+    found = method("companion").related(store, number["a.example/2"], 20)
     assert found.note.startswith("no link leads from one host to another among the 3 pages around this one")
     assert np.isfinite(found.scores).all()
 

@@ -27,7 +27,7 @@ class Cosine(SeesLinks, Method):
     """Two pages are alike when many pages link to both, above all pages that are little cited themselves."""
 
     max_out: int = 1_000  # a citer with more out-links is a portal and does not count
-    min_in: int = 4  # a page with fewer in-links has too little to go on
+    min_in: int = 1  # a page with fewer in-links has too little to go on; Marginalia, which compares hosts, takes 4
 
     def __post_init__(self) -> None:
         for name in ("max_out", "min_in"):
