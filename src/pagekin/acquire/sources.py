@@ -221,6 +221,8 @@ def _source(
     kind: str, path: Path, read: Callable[[str, Path, Columns], Iterator[Item]], columns: Columns = None
 ) -> FoundSource:
     said = f"{spelled(path.name)}: {READERS[kind][1]}"
+    if kind == "warc":
+        said += _reader(kind).remark(path)
     if kind in WITH_COLUMNS:
         with suppress(SourceError):  # which is raised, or reported, when it is read
             said += f"; {_reader(kind).described(path, head_of(path), columns)}"

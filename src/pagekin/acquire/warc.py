@@ -1,7 +1,8 @@
 """Reads WARC archives (plain, gzip, zstd, lz4) with FastWARC; old ARC archives are passed on to `arc`.
 
 `response` and `resource` records with HTML are pages, redirects are kept, and everything else is counted by reason;
-`request`, `warcinfo` and `metadata` records only describe pages and are not counted.
+`request`, `warcinfo` and `metadata` records only describe pages and are not counted. But in a WAT archive `metadata` is
+all there is: see `wat`.
 """
 
 import zlib
@@ -12,7 +13,7 @@ from typing import BinaryIO
 
 from fastwarc.warc import WarcRecord
 
-from pagekin.acquire import arc
+from pagekin.acquire import arc, wat
 from pagekin.acquire.capture import TRUNCATED, address, place, respond, take
 from pagekin.acquire.http import Refused
 from pagekin.acquire.records import DAMAGED, GZIP, Records
@@ -62,19 +63,29 @@ def _is_arc(file: BinaryIO) -> bool:
 
 
 def _items(file: BinaryIO, name: str) -> Iterator[Item]:
-    records = Records(file)
+    records, described = Records(file), wat.Found()
     for at, record in records:
         origin = f"{name}#{at}"
-        item = Skipped(origin, record) if isinstance(record, str) else _item(record, origin)
+        item = Skipped(origin, record) if isinstance(record, str) else _item(record, origin, described)
         if isinstance(item, Skipped) and item.why in (TRUNCATED, DAMAGED):
             records.distrust()
         if item is not None:
             yield item
+        if described.enough:
+            yield from described.rows()
+    yield from described.rows()
 
 
-def _item(record: WarcRecord, origin: str) -> Item | None:
+def remark(path: Path) -> str:
+    """What a reader should know of an archive, by its name."""
+    return "; a WAT archive has titles, links and anchors, but no text and no blocks" if ".wat" in path.suffixes else ""
+
+
+def _item(record: WarcRecord, origin: str, described: wat.Found) -> Item | None:
     """The item that a record becomes; None if it is neither a page nor worth counting."""
     kind = str(record.record_type)
+    if kind == "metadata" and (record.headers.get("Content-Type") or "").startswith("application/json"):
+        return _described(record, origin, described)
     if kind in _OTHERS:
         return Skipped(origin, _OTHERS[kind])
     if kind not in ("response", "resource"):
@@ -86,6 +97,16 @@ def _item(record: WarcRecord, origin: str) -> Item | None:
     except Refused as reason:
         return Skipped(origin, str(reason))
     except OSError:  # the compressed frame ends or breaks inside the record
+        return Skipped(origin, DAMAGED)
+
+
+def _described(record: WarcRecord, origin: str, described: wat.Found) -> Skipped | None:
+    try:
+        text = record.reader.read(wat.LONGEST + 1)
+        return None if described.add(text) else Skipped(origin, "broken JSON")
+    except Refused as reason:
+        return Skipped(origin, str(reason))
+    except OSError:
         return Skipped(origin, DAMAGED)
 
 
