@@ -236,7 +236,7 @@ def test_sources_can_be_sent_to_another_process(tmp_path: Path) -> None:
 
 
 def test_every_kind_has_its_reader() -> None:
-    links = {"edges", "jsonl", "graph", "linqs", "adjacency"}
+    links = {"edges", "jsonl", "graph", "linqs", "adjacency", "webgraph"}
     assert set(KINDS) == set(READERS) == {"html", "warc", "wacz", "smart"} | links
 
 

@@ -115,7 +115,9 @@ def test_added_it_is_asked_like_any_table_of_links(tmp_path):
     assert "no text and no blocks" in open_sources([path])[0].said
     site = Collection(tmp_path / "s.kin")
     site.add(path)
-    assert [row.url for row in site.related("http://a.example/", method="co-citation(direct=false)")] == ["http://b.example/"]
+    assert [row.url for row in site.related("http://a.example/", method="co-citation(direct=false)")] == [
+        "http://b.example/"
+    ]
 
 
 @pytest.mark.data

@@ -33,6 +33,7 @@ READERS = {
     "warc": ("warc", "a web archive (WARC or ARC)"),
     "wacz": ("wacz", "a web archive (WACZ)"),
     "adjacency": ("adjacency", "adjacency lists"),
+    "webgraph": ("webgraph", "a web graph of Common Crawl"),
     "linqs": ("linqs", "LINQS citation data"),
     "smart": ("smart", "a SMART collection"),
     "graph": ("graphs", "a graph (GEXF, GraphML or Pajek)"),
@@ -181,6 +182,8 @@ def _in_folder(root: Path, kinds: Sequence[str], base: str | None, follow: bool,
     sources = [_html(root, pages, base)] if pages else []
     sources += [_source("adjacency", graph, _read_among_others) for graph in graphs]
     others_found = [(kind, file) for file, kind in found.items() if kind not in ("html", None)]
+    # Vertices are read with their edges.
+    others_found = [each for each in others_found if each[0] != "webgraph" or _reader("webgraph").is_edges(each[1])]
     sources += [_source(str(kind), file, _read_among_others, columns) for kind, file in others_found]
     if not sources:
         known = "HTML, archives or tables" if len(kinds) > 1 else kinds[0]
