@@ -1,8 +1,8 @@
 """`make extension`: the extension as a file for Chromium and one for Firefox, in build/.
 
 `unpacked/` is what both browsers load as it is, with one manifest for both; each would warn of the other's keys, which
-are left out of its file. The same source gives the same bytes, on any machine: entries are sorted, dated 1980 and stored,
-since compressed bytes depend on the version of zlib.
+are left out of its file. The same source gives the same bytes on any machine: entries are sorted, dated 1980 and
+stored, since compressed bytes depend on the version of zlib.
 """
 
 import json

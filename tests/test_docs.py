@@ -23,7 +23,8 @@ SOURCE = ROOT / "src" / "pagekin"
 MODULES = sorted(
     path.relative_to(SOURCE).with_suffix("") for path in SOURCE.rglob("*.py") if not path.name.startswith("__")
 )
-FRONT = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "bench/README.md", "extension/README.md")]
+FRONT = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")]
+FRONT += [ROOT / name / "README.md" for name in ("bench", "extension")]
 PAGES = [*FRONT, *sorted((ROOT / "docs").rglob("*.md"))]
 # Modules whose tests stand under another name, each with the reason.
 TESTED_ELSEWHERE = {

@@ -6,6 +6,7 @@ import { api, allow, ask, confine, isAllowed, keep, settings, warning, webPage }
 
 const WAIT = 150; // ms on a tab before the server is asked, so that passing by other tabs tells it nothing
 const STEP = 15; // further results that “More results” shows
+const LONGEST = 120; // characters of an address in the heading
 const ALPHA = { // what the slider means, by method
   assisted: ["How tight", "chains", "tight groups", "Near 0 pages join in long chains, near 1 only tight groups count."],
   integrated: ["How much words count", "links", "words", "The weight of the keywords; the links have the rest."],
@@ -16,6 +17,7 @@ const mine = (await api.windows.getCurrent()).id;
 confine(kept.server);
 
 let page = null; // the address that is shown: nothing else of where you were is remembered
+let drawn = null; // the page that the list is about
 let open = []; // results whose evidence is open
 let k = STEP;
 let asked, timer;
@@ -81,18 +83,20 @@ function say(...said) {
   fill([sentence(...said)]);
 }
 
-// New contents, to which the old ones glide; the focus stays on the button that was pressed.
+// New contents; those about the same page glide to their new places, and the focus stays on the button that was pressed.
 function fill(contents) {
   const old = at("results"), focus = old.contains(document.activeElement) ? document.activeElement.id : "";
   const warned = warning(kept.server);
   const fresh = element("div", "", { id: "results", ariaLive: "polite" }, ...(warned ? [element("p", "note", { textContent: warned })] : []), ...contents);
-  moving(old, () => old.replaceWith(fresh), fresh);
+  if (drawn === page) moving(old, () => old.replaceWith(fresh), fresh);
+  else old.replaceWith(fresh);
+  drawn = page;
   if (focus) at(focus)?.focus({ preventScroll: true });
 }
 
 function head({ page: shown, collection }) {
   at("about").hidden = false;
-  at("title").textContent = shown?.title ?? page;
+  at("title").textContent = shown?.title ?? (page.length > LONGEST ? `${page.slice(0, LONGEST)}…` : page);
   at("where").textContent = shown?.where ?? "";
   at("collection").hidden = false;
   at("collection").textContent = collection;

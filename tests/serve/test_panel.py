@@ -1,4 +1,4 @@
-"""The panel: the same list as everywhere, as a page and as JSON; what is wrong is a part of it, and where to go instead."""
+"""The panel: the same list as everywhere, as a page and as JSON; what is wrong is a part of it."""
 
 import re
 import shutil
@@ -47,8 +47,8 @@ def test_the_list_is_what_python_answers_on_the_page_and_in_json(ask, blog, meth
     assert (found["method"], found["collection"], found["problem"]) == (method, "blog", None)
     assert {each["name"] for each in found["methods"]} == set(REGISTRY)
     assert all(row["why"] is None for row in found["results"])
-    assert [row["share"] for row in found["results"]] == sorted((row["share"] for row in found["results"]), reverse=True)
-    assert found["results"][0]["share"] == 1
+    shares = [row["share"] for row in found["results"]]
+    assert (shares[0], shares) == (1, sorted(shares, reverse=True))
 
 
 def test_alpha_is_the_slider_s(ask, blog):
@@ -93,7 +93,8 @@ def test_the_part_that_a_script_asks_for_is_the_results_of_the_page(ask):
     "address",
     [
         f"{PAGE}#part", f"{PAGE}?", "HTTP://Blog.Example:80/post6.html", "https://blog.example/post6.html", f"{PAGE}/",
-        "http://www.blog.example/post6.html", "http://user:secret@blog.example/%70ost6.html#x", "http://blog.example./post6.html",
+        "http://www.blog.example/post6.html", "http://user:secret@blog.example/%70ost6.html#x",
+        "http://blog.example./post6.html",
     ],
 )  # fmt: skip
 def test_a_page_is_found_however_a_browser_spells_it(ask, address):
@@ -183,9 +184,8 @@ def test_without_a_page_it_says_what_is_here_and_how_to_have_it_beside_every_pag
     assert data(ask) == {"pagekin": VERSION, "panel": FORMAT, "collections": ["blog"]}
     page = shown(ask)
     assert page.css_first("a.bookmarklet").attributes["href"] == bookmarklet("http://localhost/panel")
-    assert [link.attributes["href"] for link in shown(ask, "/").css("a") if link.text() == "Beside the page you read"] == [
-        "/blog/panel"
-    ]
+    (link,) = (each for each in shown(ask, "/").css("a") if each.text() == "Beside the page you read")
+    assert link.attributes["href"] == "/blog/panel"
 
 
 def test_the_bookmarklet_opens_a_window_and_touches_nothing_else():

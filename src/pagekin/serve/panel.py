@@ -1,8 +1,8 @@
 """The panel: the pages related to the one that a reader has open, narrow enough to stand beside it.
 
-`/panel?url=…` is a page, which `pagekin open` and the bookmarklet show; `/panel.json?url=…` is the same for the browser
-extension. Without a page, `/panel` says how to have it beside every page. A server of several collections answers from
-the first that knows the page.
+`/panel?url=…` is a page, which `pagekin open` and the bookmarklet show; `/panel.json?url=…` is the same for the
+browser extension. Without a page, `/panel` says how to have it beside every page. A server of several collections
+answers from the first that knows the page.
 """
 
 from collections.abc import Mapping, Sequence
@@ -73,14 +73,15 @@ def panel_router(collections: Sequence[Held]) -> APIRouter:
             return render(request, "beside.html", **values)
         panel = await answered(request.query_params, collections)
         template = "_panel.html" if "part" in request.query_params else "panel.html"
-        values = {"methods": REGISTRY, "sentence": sentence, "slider": SLIDER, "place": "panel"}
-        shown = render(request, template, panel.status, panel=panel, **vars(panel), **values, **common(request, panel.held))
+        values = {"methods": REGISTRY, "sentence": sentence, "slider": SLIDER, "place": "panel", "panel": panel}
+        shown = render(request, template, panel.status, **vars(panel), **values, **common(request, panel.held))
         shown.headers.update(_headers(panel))
         return shown
 
     @router.get("/panel.json")
     async def data(request: Request) -> Response:
-        about: dict[str, Any] = {"pagekin": VERSION, "panel": FORMAT, "collections": [each.name for each in collections]}
+        names = [each.name for each in collections]
+        about: dict[str, Any] = {"pagekin": VERSION, "panel": FORMAT, "collections": names}
         if "url" not in request.query_params:
             return Response(as_json(about), 200, NOT_KEPT, media_type="application/json")
         panel = await answered(request.query_params, collections)
@@ -119,7 +120,9 @@ def _question(view: View, held: Held, wrong: HttpError | None) -> Ask:
         try:
             return replace(empty, found=asking.results(view, drawn=False).ask(held))
         except UnknownPageError as error:
-            return replace(empty, problem=problem(error), nearest=held._ask(lambda store: _titled(store, error.nearest)))
+            urls = error.nearest
+            nearest = held._ask(lambda store: _titled(store, urls))
+            return replace(empty, problem=problem(error), nearest=nearest)
         except NotBuiltError as error:  # of this method: another can be chosen
             return replace(empty, problem=problem(error))
 

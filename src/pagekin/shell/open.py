@@ -23,7 +23,7 @@ def open(
     server: Annotated[
         str, typer.Option(metavar="ADDRESS", help="Where a server runs; with /NAME at the end, one of its collections.")
     ] = f"http://127.0.0.1:{PORT}",
-    method: Annotated[str, typer.Option("-m", "--method", metavar="NAME", help="Another method than the default.")] = "",
+    method: Annotated[str, typer.Option("-m", "--method", metavar="NAME", help="The method.")] = "",
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open it in the browser, or only print its address.")
     ] = True,
@@ -43,7 +43,8 @@ def checked(server: str) -> str:
     parts = urlsplit(server if "://" in server else f"http://{server}")
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise UsageError(
-            f"'{server}' is not the address of a server; expected one like {option('server', f'http://127.0.0.1:{PORT}')}"
+            f"'{server}' is not the address of a server; "
+            f"expected one like {option('server', f'http://127.0.0.1:{PORT}')}"
         )
     if parts.scheme == "http" and parts.hostname not in LOOPBACK:
         say(f"http to {parts.hostname} is not encrypted: whoever is on the way can read which page you ask about")

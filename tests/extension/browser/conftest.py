@@ -109,7 +109,8 @@ class Reader:
         tab = self.settings()
         tab.fill("#server", address)
         tab.click("#save")
-        tab.wait_for_function("/^Saved\\. (?!Asking)|^Not|^“|^Leave/.test(document.getElementById('said').textContent)")
+        done = "/^Saved\\. (?!Asking)|^Not|^“|^Leave/"
+        tab.wait_for_function(f"{done}.test(document.getElementById('said').textContent)")
         said: str = tab.text_content("#said")
         tab.close()
         self.tab.bring_to_front()
