@@ -1,6 +1,8 @@
 """A way into each host: the largest first, by the front page or by the page that is linked most."""
 
+from pagekin import Collection
 from pagekin.answers.entrances import Entrance, entrances
+from pagekin.collection.store import Store
 from tests.small_webs import collection, from_edges, page
 
 
@@ -31,4 +33,6 @@ def test_where_nothing_was_fetched_every_page_counts_and_identifiers_are_on_no_h
 
 
 def test_an_empty_collection_has_none(tmp_path):
-    assert entrances(collection(tmp_path / "s.kin"), 5) == []
+    from_edges(tmp_path / "s.kin", [("http://a.example/", "http://b.example/")])
+    Collection(tmp_path / "s.kin").remove(matching=["*"], and_links=True, yes=True)
+    assert entrances(Store(tmp_path / "s.kin"), 5) == []

@@ -189,11 +189,11 @@ def error_page(request: Request, error: Exception, held: Held | None = None) -> 
     found = problem(error)
     held = held or _named_in(request)
     nearest = list(error.nearest) if isinstance(error, UnknownPageError) else []
-    common = common(request, held) if held else {}
+    known = common(request, held) if held else {}
     typed = request.query_params.get("url") or request.query_params.get("q") or ""
     template = "_error.html" if "part" in request.query_params else "error.html"
     about = request.query_params.get("url", "")
     values = {"found": found, "nearest": nearest, "typed": typed, "request_url": about}
-    page = render(request, template, found.status, **values, **common)
+    page = render(request, template, found.status, **values, **known)
     page.headers.update(found.headers)
     return page

@@ -162,7 +162,7 @@ def as_dict(panel: Panel) -> dict[str, Any]:
     best = max((row.score for row in ranking), default=0.0) if ranking else 0.0
     return {
         "collection": panel.held.name,
-        "page": _page(*ranking.query[0]) if ranking else None,  # type: ignore[misc]
+        "page": _page(*ranking.query[0]) if ranking else None,
         "method": method,
         "says": sentence(method),
         "alpha": panel.view.slider,
