@@ -10,7 +10,7 @@ import pytest
 
 from extension.pack import OTHERS, pack
 from pagekin import demo
-from tests.extension.browser.conftest import QUICK, answer
+from tests.extension.browser.conftest import QUICK, answer, until
 from tests.serve.hostile import PAGE as EVIL
 
 CORE = sorted(demo.truth().core)
@@ -31,16 +31,15 @@ def listed(panel):
 
 def until_about(panel, where):
     """Wait until the panel is about a page."""
-    panel.wait_for_function(
+    until(
+        panel,
         "where => document.getElementById('where').textContent === where && !document.getElementById('about').hidden",
-        arg=where.removeprefix("http://"), timeout=QUICK,
-    )  # fmt: skip
+        where.removeprefix("http://"),
+    )
 
 
 def until_said(panel, text):
-    panel.wait_for_function(
-        "text => document.querySelector('#results [role=alert]')?.textContent.includes(text)", arg=text, timeout=QUICK
-    )
+    until(panel, "text => document.querySelector('#results [role=alert]')?.textContent.includes(text)", text)
 
 
 def about(reader):
@@ -94,10 +93,11 @@ def test_method_and_alpha_are_chosen_and_kept(reader):
     moved = "field => { field.value = 0.05; ['input', 'change'].forEach(each => field.dispatchEvent(new Event(each))) }"
     panel.eval_on_selector("#alpha", moved)
     expected = by_the_shell(reader.served, ASKED, "--method", "assisted(alpha=0.05)")
-    panel.wait_for_function(
+    until(
+        panel,
         "urls => JSON.stringify([...document.querySelectorAll('.kin > li')].map(each => each.dataset.key)) === urls",
-        arg=json.dumps(expected, separators=(",", ":")), timeout=QUICK,
-    )  # fmt: skip
+        json.dumps(expected, separators=(",", ":")),
+    )
     assert expected != before
     assert panel.text_content("#alpha-value") == "0.05"
     assert panel.query_selector_all(".moved") != []
@@ -136,7 +136,7 @@ def test_more_results_are_shown_on_demand(reader):
     until_about(panel, ASKED)
     assert len(listed(panel)) == 15
     panel.click("#more")
-    panel.wait_for_function("document.querySelectorAll('.kin > li').length > 15", timeout=QUICK)
+    until(panel, "() => document.querySelectorAll('.kin > li').length > 15")
     assert listed(panel) == by_the_shell(reader.served, ASKED, "-k", "30")
 
 
