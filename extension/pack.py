@@ -23,6 +23,7 @@ OTHERS = {
         "side_panel", "minimum_chrome_version", ("background", "service_worker"), ("permissions", "sidePanel"),
     ),
 }  # fmt: skip
+OPENS = "open-in-{}.js".format  # what the button in the toolbar does, browser by browser
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the earliest date that a zip file can hold
 MODE = 0o644 << 16
 
@@ -41,7 +42,8 @@ def manifest(browser: str) -> dict[str, Any]:
 
 def files(browser: str) -> dict[str, bytes]:
     """Name → contents of everything in the file for one browser."""
-    found = {path.name: path.read_bytes() for path in SOURCE.iterdir()}
+    others = {OPENS(each) for each in OTHERS if each != browser}
+    found = {path.name: path.read_bytes() for path in SOURCE.iterdir() if path.name not in others}
     found[MANIFEST] = (json.dumps(manifest(browser), indent=2) + "\n").encode()
     found["LICENSE"] = (HERE.parent / "LICENSE").read_bytes()
     return found

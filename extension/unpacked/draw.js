@@ -71,7 +71,7 @@ function ways(heading, pages, under) {
 
 // A sentence, what to do, a command to run and buttons.
 export function sentence(said, todo = "", command = "", ...buttons) {
-  const box = element("div", "problem", { role: "alert" }, element("p", "", { textContent: said[0].toUpperCase() + said.slice(1) }));
+  const box = element("div", "problem", { role: "alert" }, element("p", "", { textContent: said.startsWith("http") ? said : said[0].toUpperCase() + said.slice(1) }));
   if (todo) box.append(element("p", "note", { textContent: `${todo} ` }, ...(command ? [element("code", "", { textContent: command })] : [])));
   if (buttons.length) box.append(element("p", "", {}, ...buttons.map(([label, act]) => button(label, act))));
   return box;

@@ -17,7 +17,9 @@ def test_a_file_holds_the_source_and_the_licence_sorted_and_undated(tmp_path):
     for browser in OTHERS:
         with zipfile.ZipFile(pack(browser, tmp_path)) as archive:
             assert archive.testzip() is None
-            assert archive.namelist() == sorted({path.name for path in SOURCE.iterdir()} | {"LICENSE"})
+            (other,) = OTHERS.keys() - {browser}
+            expected = {path.name for path in SOURCE.iterdir()} | {"LICENSE"}
+            assert archive.namelist() == sorted(expected - {f"open-in-{other}.js"})
             assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
             assert json.loads(archive.read(MANIFEST)) == manifest(browser)
             for name, contents in files(browser).items():
@@ -27,11 +29,11 @@ def test_a_file_holds_the_source_and_the_licence_sorted_and_undated(tmp_path):
 def test_each_browser_gets_the_keys_that_it_knows():
     chromium, firefox = manifest("chromium"), manifest("firefox")
     assert chromium["permissions"] == ["sidePanel", "storage", "tabs"]
-    assert chromium["background"] == {"service_worker": "background.js"}
+    assert chromium["background"] == {"service_worker": "open-in-chromium.js"}
     assert chromium["side_panel"] == {"default_path": "panel.html"}
     assert not {"sidebar_action", "browser_specific_settings"} & chromium.keys()
     assert firefox["permissions"] == ["storage", "tabs"]
-    assert firefox["background"] == {"scripts": ["background.js"]}
+    assert firefox["background"] == {"scripts": ["open-in-firefox.js"]}
     assert firefox["sidebar_action"]["default_panel"] == "panel.html"
     assert not {"side_panel", "minimum_chrome_version"} & firefox.keys()
     both = ("host_permissions", "optional_host_permissions", "incognito", "content_security_policy", "version")

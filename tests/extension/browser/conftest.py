@@ -102,10 +102,15 @@ class Reader:
         digits = hashlib.sha256(str(SOURCE).encode()).hexdigest()[:32]
         self.id = "".join(chr(ord("a") + int(digit, 16)) for digit in digits)
         self.tab = context.pages[0]
+        self.began = len(served.asked())
         self.errors: list[str] = []
 
     def url(self, name: str) -> str:
         return f"chrome-extension://{self.id}/{name}"
+
+    def asked(self) -> list[str]:
+        """What the server was asked since this browser was started."""
+        return self.served.asked()[self.began :]
 
     def settings(self) -> Any:
         tab = self.context.new_page()
@@ -133,9 +138,14 @@ class Reader:
         tab.close()
         self.tab.bring_to_front()
         panel = opened.value
-        panel.on("console", lambda said: self.errors.append(said.text) if said.type == "error" else None)
+        panel.on("console", self.noted)
         panel.on("pageerror", lambda error: self.errors.append(str(error)))
         return panel
+
+    def noted(self, said: Any) -> None:
+        """A line of the console; Chromium notes each answer that is not a 200 there."""
+        if said.type == "error" and "Failed to load resource" not in said.text:
+            self.errors.append(said.text)
 
     def read(self, url: str, tab: Any = None) -> None:
         (tab or self.tab).goto(url)

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from extension.pack import OTHERS, pack
+from extension.pack import SOURCE, pack
 from pagekin import demo
 from tests.extension.browser.conftest import QUICK, answer, until
 from tests.serve.hostile import PAGE as EVIL
@@ -44,14 +44,14 @@ def until_said(panel, text):
 
 def about(reader):
     """The parameters of every question about a page."""
-    return [parse_qs(urlsplit(each).query) for each in reader.served.asked() if each.startswith("/panel.json?url")]
+    return [parse_qs(urlsplit(each).query) for each in reader.asked() if each.startswith("/panel.json?url")]
 
 
 def test_the_panel_shows_the_related_pages_and_follows_the_reader_and_asks_nothing_while_it_is_closed(reader):
     reader.read(OTHER)
     reader.read(ASKED)
     reader.tab.wait_for_timeout(STILL)
-    before = len(reader.served.asked())
+    before = len(reader.asked())
     assert about(reader) == []  # it is closed
 
     panel = reader.panel()
@@ -71,14 +71,14 @@ def test_the_panel_shows_the_related_pages_and_follows_the_reader_and_asks_nothi
     reader.tab.bring_to_front()
     until_about(panel, first)
     assert about(reader) == [{"url": [url]} for url in (ASKED, first, OTHER, first)]
-    assert len(reader.served.asked()) == before + 4  # and nothing else
+    assert len(reader.asked()) == before + 4  # and nothing else
 
     panel.close()
     for url in (ASKED, OTHER):
         reader.read(url)
         reader.read(url, second)
     reader.tab.wait_for_timeout(STILL)
-    assert len(reader.served.asked()) == before + 4
+    assert len(reader.asked()) == before + 4
 
 
 def test_method_and_alpha_are_chosen_and_kept(reader):
@@ -198,12 +198,11 @@ def test_what_is_wrong_with_the_server_is_said_with_what_to_do(reader, web):
         until_said(panel, what)
         assert todo in panel.text_content("#results")
         panel.close()
-    reader.errors.clear()  # Chromium notes connections that failed
     reader.use(reader.served.address + "/demo/")
     panel = reader.panel()
     until_about(panel, ASKED)
     assert panel.text_content("#collection") == "demo"
-    assert reader.served.asked()[-1].startswith("/demo/panel.json?url=")
+    assert reader.asked()[-1].startswith("/demo/panel.json?url=")
 
 
 def test_what_is_no_address_is_not_saved_and_plain_http_to_another_machine_is_warned_of(reader):
@@ -241,7 +240,7 @@ def test_no_script_of_a_stranger_runs_and_only_pages_are_links(reader):
     until_about(panel, EVIL)
     panel.select_option("#method", "amsler")
     panel.wait_for_selector(".kin li", timeout=QUICK)
-    for number in range(1, 4):
+    for number in range(1, 1 + min(3, len(listed(panel)))):
         panel.click(f"#why-{number}")
         panel.wait_for_selector(f".kin > li:nth-child({number}) .why", timeout=QUICK)
     assert panel.evaluate("window.ran") is None
@@ -311,16 +310,17 @@ def test_the_settings_page_too(reader, screenshots):
         assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize("browser", OTHERS)
-def test_mozilla_s_linter_finds_no_error(browser, tmp_path):
+def test_mozilla_s_linter_finds_no_error(tmp_path):
     npx = shutil.which("npx")
     if not npx:
         pytest.skip("there is no npx here, from which web-ext is taken; on Debian: apt-get install npm")
-    shutil.unpack_archive(pack(browser, tmp_path), tmp_path / "unpacked")
-    command = [npx, "--yes", LINT, "lint", "--source-dir", tmp_path / "unpacked", "--output", "json"]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=tmp_path)
-    if "{" not in ran.stdout:
-        pytest.skip(f"npx does not give {LINT}: {ran.stderr[-300:]}")
-    found = json.loads(ran.stdout)
-    if browser == "firefox":
-        assert (found["errors"], found["warnings"]) == ([], [])
+    shutil.unpack_archive(pack("firefox", tmp_path), tmp_path / "packed")
+    for folder in (tmp_path / "packed", SOURCE):
+        command = [npx, "--yes", LINT, "lint", "--source-dir", folder, "--output", "json"]
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=tmp_path)
+        if "{" not in ran.stdout:
+            pytest.skip(f"npx does not give {LINT}: {ran.stderr[-300:]}")
+        found = json.loads(ran.stdout)
+        assert found["errors"] == []
+        if folder != SOURCE:  # whose manifest has Chromium's keys too
+            assert (found["warnings"], found["notices"]) == ([], [])
