@@ -102,8 +102,8 @@ function head({ page: shown, collection }) {
   at("collection").textContent = collection;
 }
 
-function controls({ methods, method, says, alpha }) {
-  at("ask").hidden = !methods.length;
+function controls({ methods, method, says, alpha, problem }) {
+  at("ask").hidden = !methods.length || problem?.status === 404; // no method helps there
   at("method").replaceChildren(...methods.map(({ name, ready }) => element("option", "", { value: name, textContent: ready ? name : `${name} (not built)`, selected: name === method })));
   at("says").textContent = says;
   at("slide").hidden = alpha === null;

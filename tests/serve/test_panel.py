@@ -111,7 +111,7 @@ def test_another_query_is_another_page_and_the_nearest_is_named(ask):
 def test_an_unknown_page_is_called_so_and_hosts_that_are_known_are_offered(ask):
     found = data(ask, url="http://nowhere.example/")
     assert found["problem"]["status"] == 404
-    assert (found["page"], found["results"]) == (None, [])
+    assert (found["page"], found["results"], found["nearest"]) == (None, [], [])  # none is on that host
     assert [(each["host"], each["pages"]) for each in found["hosts"]] == [("blog.example", 12)]
     assert found["methods"] != []
     page = shown(ask, url="http://nowhere.example/", status=404)

@@ -32,6 +32,7 @@ from pagekin.serve.problems import HttpError, problem
 from pagekin.serve.questions import MOST_RESULTS, RelatedQuestion
 from pagekin.serve.rendering import Piece, figure, name_of, render, where
 from pagekin.serve.view import View
+from pagekin.url import canonical, host
 from pagekin.version import VERSION
 
 FORMAT = 1  # of the JSON; an extension that knows another says so, and shows nothing
@@ -120,7 +121,7 @@ def _question(view: View, held: Held, wrong: HttpError | None) -> Ask:
         try:
             return replace(empty, found=asking.results(view, drawn=False).ask(held))
         except UnknownPageError as error:
-            urls = error.nearest
+            urls = [url for url in error.nearest if _host(url) == _host(error.asked[0])]
             nearest = held._ask(lambda store: _titled(store, urls))
             return replace(empty, problem=problem(error), nearest=nearest)
         except NotBuiltError as error:  # of this method: another can be chosen
@@ -148,6 +149,11 @@ async def _hosts(collections: Sequence[Held]) -> list[Entrance]:
         with suppress(PagekinError, OSError):
             found += (await held.ask(question)).answer
     return sorted(found, key=lambda each: (-each.pages, each.host))[:HOSTS]
+
+
+def _host(text: str) -> str:
+    """The host of an address, with or without www."""
+    return host(canonical(text) or "").removeprefix("www.")
 
 
 def _titled(store: Store, urls: Sequence[str]) -> list[PageName]:
