@@ -60,7 +60,7 @@ export function trouble({ problem, nearest, hosts, collections }) {
   return [
     sentence(`This page is not in ${collections.length > 1 ? "any of your collections" : "your collection"}.`),
     ...ways("The nearest that are", nearest, (each) => each.where),
-    ...ways("Hosts that it knows", hosts, (each) => `${each.host}, ${each.pages.toLocaleString("en")} page${each.pages === 1 ? "" : "s"}`),
+    ...ways("Hosts that are known", hosts, (each) => `${each.host}, ${each.pages.toLocaleString("en")} page${each.pages === 1 ? "" : "s"}`),
   ];
 }
 

@@ -156,7 +156,7 @@ def test_an_unknown_page_is_called_so_and_hosts_are_offered(reader):
     reader.read("http://nowhere.example/a?b=c")
     panel = reader.panel()
     until_said(panel, "This page is not in any of your collections.")
-    assert "Hosts that it knows" in panel.text_content("#results")
+    assert "Hosts that are known" in panel.text_content("#results")
     link = panel.query_selector(".ways a").get_attribute("href")
     panel.click(".ways a")
     reader.tab.wait_for_url(link)
