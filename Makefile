@@ -31,8 +31,8 @@ browser: setup
 	PAGEKIN_SCREENSHOTS=$(SCREENSHOTS) $(BIN)/pytest -m browser tests/serve/browser tests/extension
 
 # The browser extension, packed for Chromium and for Firefox: build/pagekin-*.zip.
-extension: setup
-	$(BIN)/python extension/pack.py
+extension:
+	$(PYTHON) extension/pack.py
 
 # The lowest versions that pyproject.toml allows, in an environment of their own, and the tests that use most of them.
 $(LOWEST)/ready: pyproject.toml

@@ -44,7 +44,7 @@ async function follow() {
 
 function noPage(url) {
   const scheme = URL.parse(url)?.protocol ?? "";
-  return `This is not a web page${scheme ? ` but a “${scheme}” address` : ""}. Nothing was sent.`;
+  return `This is not a web page${scheme ? `: its address begins with “${scheme}”` : ""}. Nothing was sent.`;
 }
 
 function again() {

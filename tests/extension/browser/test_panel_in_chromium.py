@@ -167,7 +167,7 @@ def test_an_unknown_page_is_called_so_and_hosts_are_offered(reader):
 def test_about_what_is_no_web_page_nothing_is_sent(reader, url):
     reader.read(url)
     panel = reader.panel()
-    until_said(panel, f"This is not a web page but a “{url.partition(':')[0]}:” address. Nothing was sent.")
+    until_said(panel, f"This is not a web page: its address begins with “{url.partition(':')[0]}:”. Nothing was sent.")
     panel.wait_for_timeout(STILL)
     assert about(reader) == []
     reader.read(ASKED)
@@ -203,6 +203,35 @@ def test_what_is_wrong_with_the_server_is_said_with_what_to_do(reader, web):
     until_about(panel, ASKED)
     assert panel.text_content("#collection") == "demo"
     assert reader.asked()[-1].startswith("/demo/panel.json?url=")
+
+
+def test_an_address_that_was_not_permitted_is_not_asked(reader):
+    reader.read(ASKED)
+    panel = reader.panel()
+    until_about(panel, ASKED)
+    before = reader.asked()
+    server = reader.served.address.replace("127.0.0.1", "localhost")  # the same server by another name
+    with panel.expect_navigation():  # a policy can only be tightened, so the panel begins anew
+        panel.evaluate("server => { chrome.storage.local.set({ server }) }", server)
+    until_said(panel, f"This extension may not talk to {server} yet.")
+    assert panel.text_content("#results button") == "Allow it"
+    panel.wait_for_timeout(STILL)
+    assert reader.asked() == before
+
+
+def test_a_panel_that_cannot_be_seen_asks_nothing(reader):
+    reader.read(ASKED)
+    panel = reader.panel()
+    until_about(panel, ASKED)
+    hidden = """is => { Object.defineProperty(document, "hidden", { get: () => is, configurable: true });
+                        document.dispatchEvent(new Event("visibilitychange")) }"""
+    panel.evaluate(hidden, True)
+    reader.read(OTHER)
+    panel.wait_for_timeout(STILL)
+    assert about(reader) == [{"url": [ASKED]}]
+    panel.evaluate(hidden, False)
+    until_about(panel, OTHER)
+    assert about(reader) == [{"url": [ASKED]}, {"url": [OTHER]}]
 
 
 def test_what_is_no_address_is_not_saved_and_plain_http_to_another_machine_is_warned_of(reader):
