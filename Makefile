@@ -6,7 +6,7 @@ VENV = $(if $(filter python3,$(notdir $(PYTHON))),.venv,.venv-$(notdir $(PYTHON)
 BIN = $(VENV)/bin
 LOWEST = $(VENV)-lowest
 
-.PHONY: setup demo test gates browser test-lowest check bench leaderboard properties fuzz faults soak docs clean
+.PHONY: setup demo test gates browser extension test-lowest check bench leaderboard properties fuzz faults soak docs clean
 
 setup: $(VENV)/ready
 
@@ -26,9 +26,13 @@ test: setup
 gates: setup
 	$(BIN)/pytest -n auto -m slow
 
-# The pages in Chromium, and screenshots of them: make browser SCREENSHOTS=folder.
+# The pages and the extension in Chromium, and screenshots of them: make browser SCREENSHOTS=folder.
 browser: setup
-	PAGEKIN_SCREENSHOTS=$(SCREENSHOTS) $(BIN)/pytest -m browser tests/serve/browser
+	PAGEKIN_SCREENSHOTS=$(SCREENSHOTS) $(BIN)/pytest -m browser tests/serve/browser tests/extension
+
+# The browser extension, packed for Chromium and for Firefox: build/pagekin-*.zip.
+extension:
+	$(PYTHON) extension/pack.py
 
 # The lowest versions that pyproject.toml allows, in an environment of their own, and the tests that use most of them.
 $(LOWEST)/ready: pyproject.toml

@@ -23,7 +23,8 @@ SOURCE = ROOT / "src" / "pagekin"
 MODULES = sorted(
     path.relative_to(SOURCE).with_suffix("") for path in SOURCE.rglob("*.py") if not path.name.startswith("__")
 )
-FRONT = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", ROOT / "bench" / "README.md"]
+FRONT = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")]
+FRONT += [ROOT / name / "README.md" for name in ("bench", "extension")]
 PAGES = [*FRONT, *sorted((ROOT / "docs").rglob("*.md"))]
 # Modules whose tests stand under another name, each with the reason.
 TESTED_ELSEWHERE = {
@@ -160,7 +161,7 @@ def test_every_top_level_module_is_named_in_the_architecture():
 def test_every_verb_of_a_collection_is_a_command_and_is_documented():
     verbs = {name for name, value in vars(pagekin.Collection).items() if callable(value) and not name.startswith("_")}
     commands = {command.callback.__name__ for command in cli.app.registered_commands}
-    assert commands - verbs == {"demo", "serve"}
+    assert commands - verbs == {"demo", "open", "serve"}
     assert verbs - commands == set()
     text = (ROOT / "docs" / "answers.md").read_text()
     assert [verb for verb in sorted(verbs) if not re.search(rf"^\| .*`{verb}`", text, re.MULTILINE)] == []

@@ -32,6 +32,7 @@ COMMANDS = typer.main.get_command(cli.app).commands
 NO_VERB = {
     "demo": "it makes a collection of its own, and shows it",
     "serve": "it runs until it is stopped; a program has `serve.app.create_app`",
+    "open": "it shows a page of a server that runs",
 }
 SHELL_ONLY = {
     "site": "the object",

@@ -24,6 +24,7 @@ PAGES = (
     "/", f"/page?url={ASKED}", f"/page?url={ASKED}&method=assisted&alpha=0.25", f"/map?url={ASKED}",
     f"/map?url={ASKED}&method=assisted&cut=0.3", "/search", "/search?q=bees+honey&alpha=0.4", "/compare",
     f"/compare?url={ASKED}&method=amsler&method=walk", "/collection", "/report", "/docs",
+    "/panel", f"/panel?url={ASKED}&method=assisted",
 )  # fmt: skip
 LARGEST = 150_000  # bytes of a page with everything that it loads
 

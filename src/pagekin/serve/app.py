@@ -15,6 +15,7 @@ from pagekin.serve.held import Held
 from pagekin.serve.lanes import Lanes
 from pagekin.serve.metrics import Metrics
 from pagekin.serve.pages import STATIC, front_router, pages_router
+from pagekin.serve.panel import panel_router
 from pagekin.serve.settings import Settings
 from pagekin.version import VERSION
 
@@ -49,9 +50,11 @@ def create_app(settings: Settings) -> FastAPI:
         include(pages_router(only))
     else:
         include(front_router(held))
+    include(panel_router(list(held.values())))
     for name, each in held.items():
         include(api_router(each), f"/{name}", listed=len(held) > 1)
         include(pages_router(each), f"/{name}")
+        include(panel_router([each]), f"/{name}")
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     metrics.know(counted)
 

@@ -60,8 +60,8 @@ class Shown:
     tree: Tree | None
 
 
-def results(view: View) -> Ask:
-    """The results that a view shows."""
+def results(view: View, drawn: bool = True) -> Ask:
+    """The results that a view shows; `drawn`: with the tree, if the method has one."""
 
     def question(held: Held) -> Shown:
         asked = view.asked
@@ -69,11 +69,11 @@ def results(view: View) -> Ask:
         listed = {row.url for row in ranking}
         opened = {url: _why(held, view, url) for url in view.open if url in listed}
         tree = None
-        if view.method.clusters:
+        if drawn and view.method.clusters:
             tree = _tree(held, ranking.query[0].url, [row.url for row in ranking], view.method)  # type: ignore[union-attr]
         return Shown(ranking, opened, tree)
 
-    return Ask(("results", view.method.name, bool(view.open)), question)
+    return Ask(("results", view.method.name, bool(view.open), drawn), question)
 
 
 def reasons(view: View, other: str) -> Ask:

@@ -34,7 +34,7 @@ def pages_router(held: Held) -> APIRouter:
     router = APIRouter(include_in_schema=False, route_class=_route_of(held))
 
     def shown(request: Request, template: str, **values: Any) -> HTMLResponse:
-        return render(request, template, **_common(request, held), **values)
+        return render(request, template, **common(request, held), **values)
 
     @router.get("/")
     async def home(request: Request) -> Response:
@@ -160,7 +160,7 @@ def _base(request: Request, held: Held) -> str:
     return f"{root}/{held.name}"
 
 
-def _common(request: Request, held: Held) -> dict[str, Any]:
+def common(request: Request, held: Held) -> dict[str, Any]:
     """What every template of a collection may use."""
     base = _base(request, held)
     return {"name": held.name, "base": base, "link": lambda page, pairs=(): link(base, page, pairs)}
@@ -196,11 +196,11 @@ def error_page(request: Request, error: Exception, held: Held | None = None) -> 
     found = problem(error)
     held = held or _named_in(request)
     nearest = list(error.nearest) if isinstance(error, UnknownPageError) else []
-    common = _common(request, held) if held else {}
+    known = common(request, held) if held else {}
     typed = request.query_params.get("url") or request.query_params.get("q") or ""
     template = "_error.html" if "part" in request.query_params else "error.html"
     about = request.query_params.get("url", "")
     values = {"found": found, "nearest": nearest, "typed": typed, "request_url": about}
-    page = render(request, template, found.status, **values, **common)
+    page = render(request, template, found.status, **values, **known)
     page.headers.update(found.headers)
     return page

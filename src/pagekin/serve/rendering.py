@@ -90,6 +90,7 @@ templates = Environment(
 templates.filters |= {"short": short, "where": where, "outward": outward, "figure": figure}
 templates.globals |= {"name_of": name_of, "address": address, "marked": marked, "version": VERSION}
 templates.globals |= {"name": "", "base": "", "here": ""}  # of a page that belongs to no collection
+templates.globals |= {"place": "page"}  # where the links of evidence lead
 
 
 def render(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:

@@ -1,9 +1,7 @@
 """`demo`: a small web that comes with pagekin, from a collection to a page that answers, in one command."""
 
-import os
 import sys
 import tempfile
-import webbrowser
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlencode
@@ -11,11 +9,11 @@ from urllib.parse import urlencode
 import typer
 
 from pagekin.errors import MissingExtraError, PagekinError
+from pagekin.serve.settings import PORT
 from pagekin.shell import output
+from pagekin.shell.open import show
 from pagekin.shell.options import say, telling
 from pagekin.shell.serve import serve_at
-
-PORT = 8420
 
 
 def demo(
@@ -54,6 +52,5 @@ def demo(
 def _show(address: str, page: str, browser: bool) -> None:
     shown = f"{address}page?{urlencode({'url': page, 'method': 'assisted'})}"
     say(f"\nthe same on a page, with a slider: {shown}\n(Ctrl-C ends it)")
-    graphical = sys.platform in ("darwin", "win32") or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
-    if browser and graphical:
-        webbrowser.open(shown)
+    if browser:
+        show(shown)

@@ -9,6 +9,7 @@ import sys
 import tarfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -30,16 +31,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
-@pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a server of the demo web and of one with scripts in it."""
-    folder = tmp_path_factory.mktemp("browser")
-    demo.write(folder / "web")
-    Collection(folder / "demo.kin").add(folder / "web")
-    collection(folder / "evil.kin", *hostile())
-    for name in ("demo", "evil"):
-        Collection(folder / f"{name}.kin").build()
-    command = [sys.executable, "-m", "pagekin", "serve", "demo.kin", "evil.kin", "--port", "0"]
+@contextmanager
+def serving(folder: Path, *words: str) -> Iterator[tuple[str, Path]]:
+    """The address of a server of the collections that `words` name in a folder, and its log."""
+    command = [sys.executable, "-m", "pagekin", "serve", *words, "--port", "0"]
     log = folder / "log"
     with log.open("w") as file, subprocess.Popen(command, cwd=folder, stderr=file) as running:
         try:
@@ -47,9 +42,27 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             while not (found := re.search(r" at (http://127\.0\.0\.1:\d+/)\n", log.read_text())):
                 assert running.poll() is None and time.monotonic() < ends, log.read_text()
                 time.sleep(0.05)
-            yield found[1]
+            yield found[1], log
         finally:
             running.send_signal(signal.SIGTERM)
+
+
+def demo_and_evil(folder: Path) -> None:
+    """The demo web, and one with scripts in it, as built collections."""
+    demo.write(folder / "web")
+    Collection(folder / "demo.kin").add(folder / "web")
+    collection(folder / "evil.kin", *hostile())
+    for name in ("demo", "evil"):
+        Collection(folder / f"{name}.kin").build()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server of the demo web and of one with scripts in it."""
+    folder = tmp_path_factory.mktemp("browser")
+    demo_and_evil(folder)
+    with serving(folder, "demo.kin", "evil.kin") as (address, _):
+        yield address
 
 
 @pytest.fixture(scope="session")

@@ -151,6 +151,21 @@ def test_filters_and_parameters_change_the_list_at_once(watched, demo_kin):
     assert state(tab)["method"] == ["walk"]
 
 
+def test_the_panel_moves_with_its_slider_says_why_and_walks_on(watched, demo_kin):
+    tab = watched(viewport={"width": 360, "height": 800}).go(PATH.replace("/page", "/panel"))
+    tab.evaluate("window.stayed = true")
+    slide(tab, "0.05")
+    until(tab, "alpha=0.05")
+    assert tab.evaluate("window.stayed")
+    assert listed(tab) == by_the_shell(demo_kin, "--method", "assisted(alpha=0.05)")
+    tab.click("#why-1")
+    tab.wait_for_selector(".why a", timeout=QUICK)
+    first = listed(tab)[0]
+    with tab.expect_navigation():
+        tab.click(".kin li:nth-child(1) .under a")
+    assert (urlsplit(tab.url).path, state(tab)["url"]) == ("/demo/panel", [first])
+
+
 def test_without_scripts_the_form_does_the_same(watched, demo_kin):
     tab = watched(java_script_enabled=False).go(PATH)
     tab.fill("#alpha", "0.2")
@@ -203,6 +218,7 @@ def test_no_script_of_a_stranger_runs(watched):
     wide = "&method=amsler&fetched=false&fold=false&k=20"
     paths = ["/evil/", "/evil/search?q=queen", f"/evil/map?url={PAGE}{wide}", "/evil/collection"]
     paths += [f"/evil/page?url={quote(url, safe='')}{wide}" for url in (*ADDRESSES, "javascript:window.ran=1")]
+    paths += [f"/evil/panel?url={quote(url, safe='')}{wide}" for url in ADDRESSES]
     paths += [f"/evil/compare?url={PAGE}&method=amsler&method=co-citation"]
     for path in paths:
         tab = opened.go(path)
@@ -226,7 +242,8 @@ def test_no_script_of_a_stranger_runs(watched):
 SHOWN = {
     "home": "/demo/", "page": PATH, "search": "/demo/search?q=sourdough+starter&alpha=0.4",
     "map": PATH.replace("/page", "/map"), "compare": f"/demo/compare?url={quote(ASKED, safe='')}",
-    "collection": "/demo/collection", "front": "/", "docs": "/docs",
+    "collection": "/demo/collection", "front": "/", "docs": "/docs", "panel": PATH.replace("/page", "/panel"),
+    "beside": "/demo/panel",
 }  # fmt: skip
 
 
