@@ -1,0 +1,17 @@
+"""“See also” in the language of the page."""
+
+from pagekin.seealso.headings import HEADINGS, heading
+
+
+def test_every_heading_is_known_to_the_parser_of_such_sections() -> None:
+    """`parse.see_also_words` was collected from real pages, by others' eyes."""
+    from pagekin.parse.see_also_words import says_so
+
+    told = [language for language, text in HEADINGS.items() if says_so(text)]
+    assert {"en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru", "ja", "zh", "sv"} <= set(told)
+
+
+def test_regions_and_unknown_languages() -> None:
+    assert heading("pt-BR") == ("Ver também", "pt")
+    assert heading("zh-Hant-HK") == ("參見", "zh-hant")
+    assert heading("") == heading("xx") == ("See also", "en")
