@@ -4,9 +4,8 @@ A page whose bytes, without our list, are those that the collection has is not p
 generator writes every file anew, and so do we. What the folder no longer has, or has at another address, goes.
 """
 
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -39,13 +38,13 @@ class Changed:
     leaves: Leaves
     held: dict[str, Held]
     pages: int = 0
-    unread: Counter[str] = field(default_factory=Counter)
 
     def __iter__(self) -> Iterator[Item]:
         for item in self.leaves.folder:
             match item:
                 case Capture():
-                    if self.leaves.add(item) and (new := self._new(item)):
+                    now = digest(item.body)
+                    if self.leaves.add(item, now) and (new := self._new(item, now)):
                         self.pages += 1
                         yield new
                 case Skipped():
@@ -55,12 +54,12 @@ class Changed:
                         self._leave_out(item.alias, f"sends its readers elsewhere ({item.kind})")
                     yield item
 
-    def _new(self, page: Capture) -> Capture | None:
+    def _new(self, page: Capture, now: str) -> Capture | None:
         """The page, if the collection has another version of it or none. What is in the folder is the latest."""
         held = self.held.get(page.url)
         if held is None:
             return page
-        if (held.digest, held.parser) == (digest(page.body), PARSER):
+        if (held.digest, held.parser) == (now, PARSER):
             return None
         return replace(page, fetched=max(page.fetched, held.fetched + 1))
 

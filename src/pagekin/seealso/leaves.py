@@ -1,6 +1,7 @@
 """The pages of a folder as `see-also` needs them: the file, its address, where its list belongs, the list it has."""
 
-from collections.abc import Iterator
+import codecs
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
@@ -13,12 +14,13 @@ from pagekin.model import Capture
 from pagekin.parse.encoding import encoding_of
 from pagekin.parse.listed import lists_in, stray, unlisted
 from pagekin.seealso.kinds import is_of_links, leads_on
+from pagekin.seealso.memory import Known
 from pagekin.seealso.outline import Outline, outline
 from pagekin.seealso.place import Place, Selector, level, place
 from pagekin.seealso.tokens import plain
 from pagekin.seealso.write import Seen, objection
 
-UTF16 = ("utf-16le", "utf-16be")
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # without a mark, browsers do not take a file for UTF-16
 NO_PLACE = "no place for a list: neither a marker, <main>, <article> nor words of its own"
 ENCODED = "in UTF-16"
 CHANGED = "its list was changed by hand"
@@ -40,7 +42,21 @@ class Leaf:
     level: int  # of the heading of its list
     language: str = ""  # as the page says
     base: bool = False  # it has a <base>, so relative links do not start from the file
+    digest: str = ""
     refused: str | None = None  # why nothing can be written into it
+
+    @classmethod
+    def known(cls, path: Path, inside: PurePath, url: str, seen: Seen, known: Known) -> "Leaf":
+        """A page with the bytes that it had in the last run."""
+        chosen = Place(known.at, known.box, known.by) if known.at >= 0 else None
+        return cls(
+            path, inside, url, seen, known.leads_on, chosen, known.level, known.language, known.base, known.digest
+        )
+
+    def to_know(self, related: Sequence[str] | None) -> Known:
+        """What to remember of it for the next run."""
+        at, box, by = (self.place.at, self.place.box, self.place.by) if self.place else (-1, 0, "")
+        return Known(self.digest, at, box, by, self.level, self.leads_on, self.language, self.base, related)
 
 
 @dataclass
@@ -49,42 +65,40 @@ class Leaves:
 
     folder: Folder
     selector: Selector | None
+    last: Mapping[str, Known] = field(default_factory=dict)  # what the last run knew
     by_url: dict[str, Leaf] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)  # path → why
 
-    def add(self, capture: Capture) -> bool:
+    def add(self, capture: Capture, digest: str) -> bool:
         """Take a page; False if another file has its address."""
         path = self.paths[capture.origin or ""]
         if capture.url in self.by_url:
             self.left_out[self.inside(path)] = TWICE
             return False
-        self.by_url[capture.url] = self._leaf(path, capture)
+        known, body = self.last.get(capture.url), capture.body
+        where = path, PurePath(path.relative_to(self.folder.top)), capture.url, Seen.of(path.lstat())
+        if known and known.digest == digest:
+            leaf = Leaf.known(*where, known)
+        else:
+            leaf = replace(self._read(*where, unlisted(body), capture.content_type), digest=digest)
+        self.by_url[capture.url] = replace(leaf, refused=objection(path) or _flaw(body))
         return True
 
     def inside(self, path: Path) -> str:
         return path.relative_to(self.folder.top).as_posix()
 
-    def _leaf(self, path: Path, capture: Capture) -> Leaf:
-        inside, body = PurePath(path.relative_to(self.folder.top)), capture.body
-        held = lists_in(body)
-        encoding = encoding_of(body, capture.content_type) if not body.isascii() else ""
-        refused = objection(path)
-        if encoding in UTF16:
-            refused = refused or ENCODED
-        elif not all(each.unchanged for each in held):
-            refused = refused or CHANGED
-        elif stray(body):
-            refused = refused or BROKEN
-        page = unlisted(body)
-        found = read_outline(page, encoding, path, self.folder.base)
+    def unchanged(self, url: str) -> Known | None:
+        """What the last run knew of a page, if it has the same bytes now."""
+        known, leaf = self.last.get(url), self.by_url.get(url)
+        return known if known and leaf and known.digest == leaf.digest else None
+
+    def _read(self, path: Path, inside: PurePath, url: str, seen: Seen, page: bytes, content_type: str | None) -> Leaf:
+        found = read_outline(page, encoding_of(page, content_type), path, self.folder.base)
         chosen = place(found, self.selector)
-        leaf = Leaf(
-            path, inside, capture.url, Seen.of(path.lstat()), leads_on(inside), chosen,
-            level(found, chosen.at if chosen else 0), found.language, found.base is not None, refused,
+        return Leaf(
+            path, inside, url, seen, leads_on(inside) or bool(chosen and is_of_links(found, chosen.box)), chosen,
+            level(found, chosen.at if chosen else 0), found.language, found.base is not None,
         )  # fmt: skip
-        if chosen and not leaf.leads_on:
-            leaf = replace(leaf, leads_on=is_of_links(found, chosen.box))
-        return leaf
 
     @property
     def paths(self) -> dict[str, Path]:
@@ -94,6 +108,15 @@ class Leaves:
         return self._paths
 
     _paths: dict[str, Path] = field(default_factory=dict)
+
+
+def _flaw(body: bytes) -> str | None:
+    """Why a page is not written to, by its bytes."""
+    if body.startswith(_UTF16):
+        return ENCODED
+    if not all(each.unchanged for each in lists_in(body)):
+        return CHANGED
+    return BROKEN if stray(body) else None
 
 
 def read_outline(page: bytes, encoding: str, path: Path, base: str = "") -> Outline:

@@ -14,13 +14,16 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborHTMLParser
 
 from pagekin.errors import UsageError
+from pagekin.parse.furniture import region
 from pagekin.parse.listed import ATTRIBUTE
 from pagekin.seealso.outline import BOXES, Outline, Text
 from pagekin.seealso.tokens import attributes
 from pagekin.wording import option
 
 MOST_TEXT = 0.5  # of the text of a <main>: with less of it, an article in it is a teaser or a comment
-MOST_WORDS = 0.8  # of a page's own words: others may stand in its header (a title) or its footer (a date)
+MOST_WORDS = 0.95  # of a page's own words outside of what it calls its header …: a date may stand anywhere
+# What may hold the text of a page. A table or a list may be all that it says, and a list does not belong into either.
+HOLDERS = frozenset(b"article body center div form main section td th".split())
 LEAST = 12  # characters of a run of text that tell where it comes from; "Next" is everywhere
 LAST_HEADING = 6
 # Where a browser would make something else of a list, or hide it.
@@ -142,6 +145,8 @@ def among_own_words(outline: Outline, own: str, repeated: str) -> Place | None:
     own, repeated: the lines that the page says itself, and those that its site repeats (`collection.roles`).
     """
     said = [run for run in outline.texts if _is_own(outline.text(run), own, repeated)]
+    regions = _regions(outline)
+    said = [run for run in said if not regions[run.box]] or said
     if not said:
         return None
     box = _smallest(outline, said)
@@ -149,6 +154,14 @@ def among_own_words(outline: Outline, own: str, repeated: str) -> Place | None:
     end = outline.boxes[box].end if outline.boxes[box].end >= last else len(outline.page)
     begins = (at for at, around in outline.blocks if at >= last and around == box)
     return Place(_line_start(outline, min(next(begins, end), end)), box, "words")
+
+
+def _regions(outline: Outline) -> list[str]:
+    """What the page calls the part of it that each box is in: navigation, header …; "" for its content."""
+    found = [""]
+    for number, box in enumerate(outline.boxes[1:], 1):
+        found.append(region(box.name.decode(), outline.attributes(number), found[box.parent]))
+    return found
 
 
 def _is_own(text: str, own: str, repeated: str) -> bool:
@@ -163,7 +176,8 @@ def _smallest(outline: Outline, said: list[Text]) -> int:
     for box in range(len(sizes) - 1, 0, -1):  # what is in a box is also in the one around it
         sizes[outline.boxes[box].parent] += sizes[box]
     fitting = [box for box, size in enumerate(sizes) if size >= MOST_WORDS * sizes[0]]
-    return max(fitting, key=lambda box: (outline.boxes[box].depth, box))
+    holding = [box for box in fitting if outline.boxes[box].name in HOLDERS]
+    return max(holding, key=lambda box: (outline.boxes[box].depth, box), default=0)
 
 
 def _line_start(outline: Outline, at: int) -> int:

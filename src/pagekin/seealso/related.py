@@ -1,7 +1,7 @@
 """The related pages of every page of a folder that gets a list, by one method, for all pages at once."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,6 +24,9 @@ class Wanted:
     filters: Filters
     unlinked: bool = False  # none that the page's own text already links to
 
+    def with_k(self, k: int) -> "Wanted":
+        return replace(self, k=k)
+
 
 def related(store: Store, wanted: Wanted, asking: Collection[str], named: Collection[str]) -> dict[str, list[str]]:
     """Address → the addresses of its related pages, best first, of those that may be named."""
@@ -45,6 +48,13 @@ def related(store: Store, wanted: Wanted, asking: Collection[str], named: Collec
         urls[page]: [urls[other] for other in found[row, : sizes[row]].tolist()]
         for row, page in enumerate(pages.tolist())
     }
+
+
+def linked(store: Store, urls: Collection[str]) -> set[str]:
+    """The addresses of the pages that these link to, or that link to them, in their text."""
+    numbers = [at for url in urls if (at := _number(store, url)) is not None]
+    arrays = store.seeing(links="content", words="all").arrays
+    return {store.url(int(other)) for number in numbers for other in arrays.linked(number)}
 
 
 def _number(store: Store, url: str) -> int | None:

@@ -16,7 +16,7 @@ def removed(root: Path) -> SeeAlso:
         raise SourceError(f"{root} is not a folder; name the folder of a built site, like public/")
     changed: list[str] = []
     left_out: dict[str, str] = {}
-    every = list(pages_below(root))
+    every = [path for path in pages_below(root) if not path.is_symlink()]  # what it leads to comes by its own name
     for path in left_behind(root):
         path.unlink(missing_ok=True)
     with writing() as pages:

@@ -23,13 +23,15 @@ from pagekin.model import DEFAULT_METHOD
 from pagekin.parse.encoding import decode, encoding_of
 from pagekin.parse.listed import unlisted
 from pagekin.seealso import apart
+from pagekin.seealso.asking import lists
 from pagekin.seealso.collect import collect
 from pagekin.seealso.headings import heading as heading_in
 from pagekin.seealso.kinds import is_of_links
 from pagekin.seealso.leaves import NO_PLACE, TEMPLATE, Leaf, Leaves, open_leaves, read_outline
 from pagekin.seealso.listing import Entry, Listing, href
+from pagekin.seealso.memory import Memory
 from pagekin.seealso.place import Selector, among_own_words, level, stands
-from pagekin.seealso.related import Names, Wanted, related, texts, unbuilt
+from pagekin.seealso.related import Names, Wanted, texts, unbuilt
 from pagekin.seealso.removing import removed
 from pagekin.seealso.report import SeeAlso, by_reason
 from pagekin.seealso.write import MEANWHILE, Seen, left_behind, writing
@@ -115,35 +117,39 @@ class _Run:
 
     def report(self) -> SeeAlso:
         self.tell(Progress(f"{self.root.absolute().name}: {self.leaves.folder.said}", lasting=True))
-        kin = kin_of(self.root)
-        parsed = collect(kin, self.leaves, self.tell)
-        others = self._others(kin) if self.leaves.by_url else {}
+        self.kin = kin_of(self.root)
+        self.memory = Memory.read(self.kin, repr(self.leaves.selector), repr((self.wanted, self.templates)))
+        self.leaves.last = self.memory.pages
+        parsed = collect(self.kin, self.leaves, self.tell)
+        others = self._others() if self.leaves.by_url else {}
         changed = self._write(others)
         inside = {leaf.inside.as_posix() for leaf in self.leaves.by_url.values()}
         pages = len(inside.union(self.leaves.left_out))
-        lists = len(others.keys() - {url for url in others if self._path(url) in self.leaves.left_out})
+        listed = [url for url in others if self._path(url) not in self.leaves.left_out]
         warning = self.leaves.folder.warning
         return SeeAlso(
-            str(self.root), pages, lists, tuple(sorted(changed)), parsed, self.check,
+            str(self.root), pages, len(listed), tuple(sorted(changed)), parsed, self.check,
             left_out=by_reason(self.leaves.left_out), notes=(warning,) if warning else (),
         )  # fmt: skip
 
     def _path(self, url: str) -> str:
         return self.leaves.by_url[url].inside.as_posix()
 
-    def _others(self, kin: Path) -> dict[str, list[str]]:
+    def _others(self) -> dict[str, list[str]]:
         """The related pages of each page that is to have a list, as addresses."""
-        store, by_url = self._store(kin), self.leaves.by_url
+        by_url = self.leaves.by_url
         if self.look.into == "html":
-            self._find_places(store)
-        self.names = Names.read(store, by_url)
+            self._find_places()
+        self.names = Names.read(self._store(), by_url)
         objections = {url: why for url, leaf in by_url.items() if (why := self._objection(leaf))}
         may_be = [url for url, leaf in by_url.items() if self.templates or not leaf.leads_on]
         with reporting_rows(self.tell, "related pages"):
-            found = related(store, self.wanted, by_url.keys() - objections.keys(), may_be)
-        objections |= {url: NONE_RELATED for url, others in found.items() if not others}
+            asked = lists(self._built, self.leaves, self.memory, self.wanted, by_url.keys() - objections.keys(), may_be)
+        known = {url: leaf.to_know(asked.lists.get(url)) for url, leaf in by_url.items()}
+        self.memory.write(self.kin, asked.changed, known)
+        objections |= {url: NONE_RELATED for url, others in asked.lists.items() if not others}
         self.leaves.left_out |= {self._path(url): why for url, why in objections.items()}
-        return {url: others for url, others in found.items() if others}
+        return {url: others for url, others in asked.lists.items() if others}
 
     def _objection(self, leaf: Leaf) -> str | None:
         if leaf.leads_on and not self.templates:
@@ -152,8 +158,12 @@ class _Run:
             return None
         return leaf.refused or (NO_PLACE if leaf.place is None else None)
 
-    def _store(self, kin: Path) -> Store:
-        collection = Collection(kin)
+    def _store(self) -> Store:
+        return Collection(self.kin).store
+
+    def _built(self) -> Store:
+        """The collection with the index that the method needs."""
+        collection = Collection(self.kin)
         if unbuilt(collection.store, self.wanted.method):
             collection.build(method=self.wanted.method, progress=self._quietly)
         return collection.store
@@ -162,11 +172,12 @@ class _Run:
         if not progress.lasting:
             self.tell(progress)
 
-    def _find_places(self, store: Store) -> None:
+    def _find_places(self) -> None:
         """Find a place for lists in pages that do not say where it is, by the words that are their own."""
         waiting = [url for url, leaf in self.leaves.by_url.items() if leaf.place is None and leaf.refused is None]
+        store = self._store() if waiting else None
         for first in range(0, len(waiting), TEXTS_AT_ONCE):
-            for url, (own, repeated) in texts(store, waiting[first : first + TEXTS_AT_ONCE]).items():
+            for url, (own, repeated) in texts(store, waiting[first : first + TEXTS_AT_ONCE]).items() if store else ():
                 leaf = self.leaves.by_url[url]
                 page = unlisted(leaf.path.read_bytes())
                 found = read_outline(page, encoding_of(page), leaf.path, self.leaves.folder.base)
