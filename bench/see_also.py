@@ -9,14 +9,15 @@ the files.
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
 from bench.case import Case, timed
 from bench.graphs import SHRINK
 from pagekin.seealso import run as runs
+from pagekin.seealso.collect import collect
 from pagekin.seealso.report import SeeAlso
 
 TOPICS, EACH = max(100 // SHRINK, 2), 100
@@ -44,26 +45,21 @@ def run() -> Iterator[Case]:
         yield Case(
             "see-also again, one page changed", again, "s", "from nothing", first, FASTER,
             agrees=report.parsed == 1,
-            note=f"{share:.0%} of it reading, parsing and storing pages; lists of {len(report.changed):,} pages changed",
+            note=f"{share:.0%} of it reading, parsing and storing pages; {len(report.changed):,} files changed",
         )  # fmt: skip
 
 
 def measured(site: Path) -> tuple[float, SeeAlso, float]:
     """Seconds of a run, its report, and the share of the time in which pages are read, parsed and stored."""
-    collect, spent = runs.collect, 0.0
+    spent = 0.0
 
     def timed_collect(*given: Any) -> int:
         nonlocal spent
-        start = perf_counter()
-        parsed = collect(*given)
-        spent = perf_counter() - start
+        spent, parsed = timed(lambda: collect(*given))
         return parsed
 
-    runs.collect = timed_collect
-    try:
+    with patch.object(runs, "collect", timed_collect):
         seconds, report = timed(lambda: runs.see_also(site, BASE, progress=lambda progress: None))
-    finally:
-        runs.collect = collect
     return seconds, report, spent / seconds
 
 
@@ -86,7 +82,7 @@ def make_site(site: Path) -> None:
             (site / f"t{topic}" / f"p{number}.html").write_text(
                 f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title} | Site</title></head>\n'
                 f"<body><header><nav><ul>{menu}</ul></nav></header>\n<main><h1>{title}</h1>\n{text}</main>\n"
-                f'<footer><p>Made by the makers of this site.</p><a href="/imprint.html">Imprint</a></footer></body></html>\n'
+                '<footer><p>Made by the makers of this site.</p><a href="/imprint.html">Imprint</a></footer></body>\n'
             )
 
 

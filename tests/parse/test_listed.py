@@ -9,7 +9,7 @@ from pagekin.model import Capture
 from pagekin.parse import parse
 from pagekin.parse.listed import END, SIGN, lists_in, marked, stray, unlisted
 
-LIST = b'<section class="pagekin" data-pagekin-list=""><h2>See also</h2><ul><li><a href="wasp.html">Wasps</a></ul></section>'
+LIST = b'<section data-pagekin-list=""><h2>See also</h2><ul><li><a href="wasp.html">Wasps</a></ul></section>'
 
 
 def read(body: bytes) -> tuple[str, list[str]]:

@@ -11,9 +11,11 @@ from pagekin.seealso.outline import outline
 @pytest.mark.parametrize(
     "path",
     [
-        "index.html", "404.html", "404/index.html", "search.html", "search/index.html", "genindex.html", "genindex-A.html",
+        "index.html", "404.html", "404/index.html",
+        "search.html", "search/index.html", "genindex.html", "genindex-A.html",
         "py-modindex.html", "tags/index.html", "tags.html", "tag/bees/index.html", "categories/bees.html",
-        "posts/page/2/index.html", "page/3.html", "archives/2024/index.html", "sitemap.html", "bookindex.html", "Index.htm",
+        "posts/page/2/index.html", "page/3.html", "archives/2024/index.html", "sitemap.html",
+        "bookindex.html", "Index.htm",
     ],
 )  # fmt: skip
 def test_by_name(path: str) -> None:
@@ -22,7 +24,10 @@ def test_by_name(path: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["bees.html", "guide/index.html", "about/index.html", "search/engines.html", "page/layout.html", "posts/404-bees.html", "page/index.html"],
+    [
+        "bees.html", "guide/index.html", "about/index.html", "search/engines.html", "page/layout.html",
+        "posts/404-bees.html", "page/index.html",
+    ],
 )  # fmt: skip
 def test_pages_that_people_read(path: str) -> None:
     assert not leads_on(PurePath(path))

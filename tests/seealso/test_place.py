@@ -117,7 +117,8 @@ def fits(page: bytes, found: Place) -> bool:
 
 PIECES = [
     "<main>", "</main>", "<article>", "</article>", "<div>", "</div>", "<div role=main>", "<p>", "</p>", "<a href=x>",
-    "</a>", "<table>", "<tr>", "<td>", "</table>", "<ul>", "<li>", "</ul>", "<b>", "</b>", "<script>", "</script>", "<!--",
+    "</a>", "<table>", "<tr>", "<td>", "</table>", "<ul>", "<li>", "</ul>", "<b>", "</b>", "<script>", "</script>",
+    "<!--",
     "-->", "<svg>", "</svg>", "<select>", "</select>", "<template>", "</template>", "words of a page ", "\n  ", "<pre>",
     "</pre>", "<textarea>", "</textarea>", "</body>", "<noscript>", "</noscript>", "<button>", "<form>", "<frameset>",
     "<!-- pagekin -->", "<h1>", "</h1>", "<title>", "</title>",

@@ -30,7 +30,10 @@ def page(topic: str, number: int, body: str = "<main><h1>{title}</h1>\n<p>{text}
     other = f'<a href="{topic}{(number + 2) % 8}.html">another on {topic}s</a>'
     title = f"{topic.title()} {number}"
     text = f"{turned} {'abcdefgh'[number] * 4}. {turned.title()} and {other}."
-    return f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{title} | Farm</title>\n<body><nav><a href="index.html">Home</a></nav>{body.format(title=title, text=text)}</body></html>\n'
+    return (
+        f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{title} | Farm</title>\n'
+        f'<body><nav><a href="index.html">Home</a></nav>{body.format(title=title, text=text)}</body></html>\n'
+    )
 
 
 @pytest.fixture

@@ -17,7 +17,8 @@ PIECES = [
     "<div>", "</div>", "<p class=a>", "</p>", "<!-- ", " -->", "--!>", "<!-->", "<script>", "</script>", "<style>",
     "</style>", "<textarea>", "</textarea>", "<title>", "</title>", "<b title='<i>'>", '<b title="', '"', "'", ">", "<",
     "</", "/>", "<br/>", "<main id=x>", "</main>", "text", " ", "=", "<b =x>", "<b x=y/z>", "<!doctype html>", "<?x>",
-    "<svg>", "</svg>", "<![CDATA[", "]]>", "&lt;b>", "<xmp>", "</xmp>", "it's", "<b a=it's>", "</script ", "<!--<script>",
+    "<svg>", "</svg>", "<![CDATA[", "]]>", "&lt;b>", "<xmp>", "</xmp>", "it's", "<b a=it's>", "</script ",
+    "<!--<script>",
 ]  # fmt: skip
 
 
@@ -83,7 +84,10 @@ def test_every_element_of_the_tree_that_has_an_attribute_is_a_tag_here(markup: s
         (b"<svg><![CDATA[<p>]]></svg><p>", [b"svg", b"svg", b"p"]),
         (b"<![CDATA[<p>]]><b>", [b"b"]),
         (b"<svg><div><![CDATA[<p>]]><b>", [b"svg", b"div", b"b"]),
-        (b"<svg><foreignobject><style><p></style></foreignobject><![CDATA[<b>]]><i>", [b"svg", b"foreignobject", b"style", b"style", b"foreignobject", b"i"]),
+        (
+            b"<svg><foreignobject><style><p></style></foreignobject><![CDATA[<b>]]><i>",
+            [b"svg", b"foreignobject", b"style", b"style", b"foreignobject", b"i"],
+        ),
         (b"1 < 2 <p", []),
         (b"<plaintext><p>", [b"plaintext"]),
         (b"<P\tClass=x>", [b"p"]),

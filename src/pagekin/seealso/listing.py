@@ -76,8 +76,8 @@ def says_utf8(page: bytes) -> bool:
 def href(source: Path, target: Path) -> str:
     """The relative reference from one file to another.
 
-    >>> href(Path("a/b.html"), Path("a/c d.html")), href(Path("a/b/i.html"), Path("x:y.html")), href(Path("i"), Path("x:y"))
-    ('c%20d.html', '../../x:y.html', './x:y')
+    >>> href(Path("a/b.html"), Path("a/c d.html")), href(Path("a/b.html"), Path("x:y")), href(Path("b"), Path("x:y"))
+    ('c%20d.html', '../x:y', './x:y')
     """
     path = quote(os.fsencode(os.path.relpath(target, source.parent)).replace(os.fsencode(os.sep), b"/"), safe=_SAFE)
     return f"./{path}" if ":" in path.partition("/")[0] else path

@@ -138,9 +138,8 @@ def outline(page: bytes, xml: bool = False, base: bytes = b"", encoding: str = "
             found.language = found.language or told.get("lang") or told.get("xml:lang") or ""
         elif name == b"base" and found.base is None:
             found.base = attributes(page, token).get("href")
-        if found.marker < 0 and b"data-pagekin" in page[token.attributes[0] : token.attributes[1]]:
-            if ELEMENT_MARKER in attributes(page, token):
-                found.marker = token.end if name in BOXES else token.start
+        if found.marker < 0 and _is_marker(page, token):
+            found.marker = token.end if name in BOXES else token.start
     if len(page) > at and not unread and not after_raw and not page[at:].isspace():
         found.texts.append(Text(at, len(page), open_boxes.top, linked))
     open_boxes.end(len(page))
@@ -200,6 +199,10 @@ class _Open:
             box.last = len(self.boxes) - 1
             self.count[box.name] -= 1
         del self.open[depth:]
+
+
+def _is_marker(page: bytes, token: Token) -> bool:
+    return page.find(b"data-pagekin", *token.attributes) >= 0 and ELEMENT_MARKER in attributes(page, token)
 
 
 def _leads_inside(page: bytes, token: Token, base: bytes) -> bool:

@@ -111,7 +111,7 @@ def writing() -> Iterator[Pages]:
 
 def _write(beside: Path, data: bytes, like: Path | None) -> None:
     file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666 if like is None else 0o600)
-    with open(file, "wb") as opened:
+    with os.fdopen(file, "wb") as opened:
         opened.write(data)
         opened.flush()
         if like is None:
