@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
-from pathlib import Path
+from pathlib import PurePath
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -73,13 +73,18 @@ def says_utf8(page: bytes) -> bool:
     return page.startswith(_BOM) or any(declared(page[:size]) == "utf-8" for size in PRESCANS)
 
 
-def href(source: Path, target: Path) -> str:
-    """The relative reference from one file to another.
+def href(source: PurePath, target: PurePath) -> str:
+    """The relative reference from one file to another, both given by their paths in the folder.
 
-    >>> href(Path("a/b.html"), Path("a/c d.html")), href(Path("a/b.html"), Path("x:y")), href(Path("b"), Path("x:y"))
-    ('c%20d.html', '../x:y', './x:y')
+    >>> here, there = PurePath("a/b.html"), PurePath("x:y")
+    >>> href(here, PurePath("a/c d")), href(here, there), href(PurePath("b"), there)
+    ('c%20d', '../x:y', './x:y')
     """
-    path = quote(os.fsencode(os.path.relpath(target, source.parent)).replace(os.fsencode(os.sep), b"/"), safe=_SAFE)
+    above, there = source.parts[:-1], target.parts
+    same = 0
+    while same < min(len(above), len(there) - 1) and above[same] == there[same]:
+        same += 1
+    path = quote(os.fsencode("/".join([*[".."] * (len(above) - same), *there[same:]])), safe=_SAFE)
     return f"./{path}" if ":" in path.partition("/")[0] else path
 
 

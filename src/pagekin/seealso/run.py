@@ -8,7 +8,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Literal
 
 from pagekin.answers.collection import Collection
@@ -242,12 +242,12 @@ class _Run:
         if self.look.heading is not None:
             text, language = clean(self.look.heading), self.look.lang or ""
         foreign = bool(language) and _primary(language) != _primary(own)
-        style = href(leaf.path, self.root / apart.STYLESHEET) if self.look.stylesheet else ""
+        style = href(leaf.inside, PurePath(apart.STYLESHEET)) if self.look.stylesheet else ""
         return Listing([self._entry(leaf, url) for url in others], text, language if foreign else "", style)
 
     def _entry(self, leaf: Leaf, url: str) -> Entry:
         other = self.leaves.by_url[url]
-        return Entry(url if leaf.base else href(leaf.path, other.path), self._title(url))
+        return Entry(url if leaf.base else href(leaf.inside, other.inside), self._title(url))
 
     def _title(self, url: str) -> str:
         return clean(self.names.title(url)) or self._path(url)
