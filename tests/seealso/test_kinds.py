@@ -13,7 +13,8 @@ from pagekin.seealso.outline import outline
     [
         "index.html", "404.html", "404/index.html",
         "search.html", "search/index.html", "genindex.html", "genindex-A.html",
-        "py-modindex.html", "tags/index.html", "tags.html", "tag/bees/index.html", "categories/bees.html",
+        "py-modindex.html",
+        "tags/index.html", "tags.html", "tag/bees/index.html", "categories/bees.html",
         "posts/page/2/index.html", "page/3.html", "archives/2024/index.html", "sitemap.html",
         "bookindex.html", "Index.htm",
     ],
@@ -25,7 +26,7 @@ def test_by_name(path: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "bees.html", "guide/index.html", "about/index.html", "search/engines.html", "page/layout.html",
+        "bees.html", "guide/index.html", "git-diff-index.html", "about/index.html", "search/engines.html", "page/layout.html",
         "posts/404-bees.html", "page/index.html",
     ],
 )  # fmt: skip

@@ -5,7 +5,7 @@ from urllib.parse import unquote, urljoin
 from xml.dom.minidom import parseString
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
@@ -14,6 +14,7 @@ from pagekin.seealso.listing import Entry, Listing, href, newline, says_utf8
 TITLES = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=20)
 
 
+@settings(deadline=None)
 @given(TITLES, TITLES, st.sampled_from((b"<meta charset=utf-8>", b"<meta charset=koi8-r>", b"", b"\xef\xbb\xbf")))
 def test_a_browser_reads_the_titles_that_were_written_in_every_encoding(title: str, heading: str, start: bytes) -> None:
     written = Listing([Entry("a.html", title)], heading).written(start, 2)
@@ -45,6 +46,7 @@ NAMES = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="/\
 PATHS = st.lists(NAMES.filter(lambda name: name not in (".", "..")), min_size=1, max_size=3).map("/".join)
 
 
+@settings(deadline=None)
 @given(PATHS, PATHS)
 def test_a_link_leads_from_file_to_file(source: str, target: str) -> None:
     base = Path("/site")

@@ -1,7 +1,7 @@
 """Boxes as a browser closes them, texts and headings; the end of each box against the tree that a browser builds."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
@@ -38,6 +38,7 @@ WELL_FORMED = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(WELL_FORMED, max_size=4).map("".join))
 def test_what_is_put_at_the_end_of_a_box_is_its_last_child(markup: str) -> None:
     page = f"<!doctype html><body>{markup}</body>".encode()

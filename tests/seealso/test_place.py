@@ -1,7 +1,7 @@
 """Where a list belongs, rule by rule, and what a browser makes of it, whatever the page is like."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
@@ -125,6 +125,7 @@ PIECES = [
 ]  # fmt: skip
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
 def test_in_any_page_a_list_that_stands_is_in_the_element_that_was_meant(markup: str) -> None:
     """What `stands` lets pass, looked at once more: by a browser's tree of the page with an element of its own name."""

@@ -318,6 +318,14 @@ def test_headings_and_languages(site: Path) -> None:
     assert ">More &amp; more</h2>" in (site / "bee1.html").read_text()
 
 
+def test_beside_a_section_of_the_author_s_own_the_heading_is_another(site: Path) -> None:
+    own = "<main><h1>{title}</h1><p>{text}</p><h2>SEE ALSO</h2><p><a href=bee2.html>Bees</a></p></main>"
+    (site / "bee1.html").write_text(page("bee", 1, own))
+    see_also(site, BASE)
+    assert ">Related pages</h2>" in (site / "bee1.html").read_text()
+    assert ">See also</h2>" in (site / "bee2.html").read_text()
+
+
 def test_links_from_folder_to_folder_and_from_pages_with_a_base(site: Path) -> None:
     for number in range(4):
         (site / "deep" / f"a b{number}").mkdir(parents=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
@@ -56,6 +56,7 @@ def test_tags_and_attributes_of_html5lib_s_tests(data: Data) -> None:
     assert wrong == []
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 def test_every_element_of_the_tree_that_has_an_attribute_is_a_tag_here(markup: str) -> None:
     """A parser makes up elements, but none with attributes of its own; tags within raw text are in no tree."""

@@ -1,12 +1,14 @@
 """Tells pages that only lead to others (the front, indexes, tags, search, 404) from pages that people read.
 
 By the name of the file, as generators and people call it; or because most of the page's text is links to other pages of
-the site. Such pages get no list and are named in none.
+the site. Such pages get no list and are named in none. And tells pages that have a section “See also” of their own.
 """
 
 import re
+from bisect import bisect_right
 from pathlib import PurePath
 
+from pagekin.parse.see_also_words import says_so
 from pagekin.seealso.outline import Outline
 
 _INDEX = "index"
@@ -42,6 +44,7 @@ _FOLDERS = frozenset(["tag", "tags", "category", "categories", "archives"])  # w
 _TURNED = re.compile(r"\d+")  # page/2/: the second page of a list
 MOSTLY = 0.6  # the share of a page's text in links to other pages of the site
 LEAST_LINKS = 5
+LONGEST = 60  # bytes of a heading “See also”
 
 
 def leads_on(path: PurePath) -> bool:
@@ -61,6 +64,16 @@ def leads_on(path: PurePath) -> bool:
     if name in _NAMES or _NAME.fullmatch(name):
         return True
     return around in _FOLDERS or (around == "page" and _TURNED.fullmatch(name) is not None)
+
+
+def has_own(outline: Outline) -> bool:
+    """Whether a page has a section “See also” that its author wrote, by its headings."""
+    starts = [run.start for run in outline.texts]
+    for at, _ in outline.headings:
+        first = bisect_right(starts, at)
+        if any(says_so(outline.text(run)) for run in outline.texts[first : first + 1] if run.end - run.start < LONGEST):
+            return True
+    return False
 
 
 def is_of_links(outline: Outline, box: int) -> bool:

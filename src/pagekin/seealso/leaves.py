@@ -13,7 +13,7 @@ from pagekin.errors import SourceError
 from pagekin.model import Capture
 from pagekin.parse.encoding import encoding_of
 from pagekin.parse.listed import lists_in, stray, unlisted
-from pagekin.seealso.kinds import is_of_links, leads_on
+from pagekin.seealso.kinds import has_own, is_of_links, leads_on
 from pagekin.seealso.memory import Known
 from pagekin.seealso.outline import Outline, outline
 from pagekin.seealso.place import Place, Selector, level, place
@@ -42,21 +42,23 @@ class Leaf:
     level: int  # of the heading of its list
     language: str = ""  # as the page says
     base: bool = False  # it has a <base>, so relative links do not start from the file
+    has_own: bool = False  # its author has written a section “See also”
     digest: str = ""
     refused: str | None = None  # why nothing can be written into it
 
     @classmethod
     def known(cls, path: Path, inside: PurePath, url: str, seen: Seen, known: Known) -> "Leaf":
         """A page with the bytes that it had in the last run."""
-        chosen = Place(known.at, known.box, known.by) if known.at >= 0 else None
-        return cls(
-            path, inside, url, seen, known.leads_on, chosen, known.level, known.language, known.base, known.digest
-        )
+        digest, at, box, by, level, leads_on, language, base, has_own, _ = known
+        chosen = Place(at, box, by) if at >= 0 else None
+        return cls(path, inside, url, seen, leads_on, chosen, level, language, base, has_own, digest)
 
     def to_know(self, related: Sequence[str] | None) -> Known:
         """What to remember of it for the next run."""
         at, box, by = (self.place.at, self.place.box, self.place.by) if self.place else (-1, 0, "")
-        return Known(self.digest, at, box, by, self.level, self.leads_on, self.language, self.base, related)
+        return Known(
+            self.digest, at, box, by, self.level, self.leads_on, self.language, self.base, self.has_own, related
+        )
 
 
 @dataclass
@@ -97,7 +99,7 @@ class Leaves:
         chosen = place(found, self.selector)
         return Leaf(
             path, inside, url, seen, leads_on(inside) or bool(chosen and is_of_links(found, chosen.box)), chosen,
-            level(found, chosen.at if chosen else 0), found.language, found.base is not None,
+            level(found, chosen.at if chosen else 0), found.language, found.base is not None, has_own(found),
         )  # fmt: skip
 
     @property

@@ -31,6 +31,7 @@ class Known(NamedTuple):
     leads_on: bool
     language: str
     base: bool
+    has_own: bool
     related: Sequence[str] | None = None  # addresses; None: it was not asked about
 
 

@@ -238,7 +238,7 @@ class _Run:
 
     def _listing(self, leaf: Leaf, others: list[str]) -> Listing:
         own = leaf.language or self.names.language(leaf.url)
-        text, language = heading_in(self.look.lang or own)
+        text, language = heading_in(self.look.lang or own, leaf.has_own)
         if self.look.heading is not None:
             text, language = clean(self.look.heading), self.look.lang or ""
         foreign = bool(language) and _primary(language) != _primary(own)
