@@ -26,8 +26,8 @@ def test_by_name(path: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "bees.html", "guide/index.html", "git-diff-index.html", "about/index.html", "search/engines.html", "page/layout.html",
-        "posts/404-bees.html", "page/index.html",
+        "bees.html", "guide/index.html", "git-diff-index.html", "about/index.html", "search/engines.html",
+        "page/layout.html", "posts/404-bees.html", "page/index.html",
     ],
 )  # fmt: skip
 def test_pages_that_people_read(path: str) -> None:

@@ -11,8 +11,11 @@ from selectolax.lexbor import LexborHTMLParser
 
 import pagekin
 from pagekin import Collection, Filters, PagekinError, see_also
+from pagekin.collection.store import Store
 from pagekin.errors import SourceError, UsageError
-from pagekin.seealso import write
+from pagekin.seealso import asking, write
+from pagekin.seealso.related import Wanted
+from pagekin.seealso.related import related as ask
 from pagekin.seealso.report import SeeAlso
 from pagekin.shell import main as cli
 
@@ -127,6 +130,81 @@ def test_the_lists_are_those_of_a_run_from_nothing(site: Path, tmp_path: Path) -
     assert b"bee1.html" not in re.sub(rb"<p>.*</p>", b"", renewed["bee3.html"])
 
 
+@pytest.fixture
+def large(site: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The site, as if it were too large to ask for all lists whenever a page changes."""
+    monkeypatch.setattr(asking, "SMALL", 0)
+    monkeypatch.setattr(asking, "MOST_CHANGED", 0.3)
+    monkeypatch.setattr(asking, "WIDER", 1)
+    return site
+
+
+def asked_for(monkeypatch: pytest.MonkeyPatch) -> list[set[str]]:
+    """The pages that lists are asked for, question by question."""
+    asked: list[set[str]] = []
+
+    def related(store: Store, wanted: Wanted, pages: set[str], may_be: list[str]) -> dict[str, list[str]]:
+        asked.append({url.removeprefix(BASE) for url in pages})
+        return ask(store, wanted, pages, may_be)
+
+    monkeypatch.setattr(asking, "related", related)
+    return asked
+
+
+def test_on_a_large_site_lists_far_from_a_change_are_kept(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    see_also(large, BASE)
+    before, asked = state(large), asked_for(monkeypatch)
+    assert see_also(large, BASE).changed == () and asked == []
+    (large / "bee0.html").write_text(page("bee", 0).replace("honey", "wax"))
+    see_also(large, BASE)
+    naming = {name for name, data in before.items() if "bee0.html" in links(data)}
+    assert asked[0] == {"bee0.html"}
+    assert asked[1] >= naming | {"bee0.html"} and not any(name.startswith("train") for name in asked[1])
+    assert len(links((large / "bee0.html").read_bytes())) == 5
+
+
+def test_on_a_large_site_no_list_names_a_page_that_is_gone(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    see_also(large, BASE)
+    asked = asked_for(monkeypatch)
+    (large / "bee4.html").unlink()
+    see_also(large, BASE)
+    assert not any("bee4.html" in links(data) for data in state(large).values())
+    assert len(asked) == 1 and not any(name.startswith("train") for name in asked[0])
+
+
+def test_when_much_has_changed_all_lists_are_asked_for(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    see_also(large, BASE)
+    asked = asked_for(monkeypatch)
+    for number in range(6):  # three at a time are below the limit
+        (large / f"bee{number}.html").write_text(page("bee", number).replace("honey", "wax"))
+        if number % 3 == 2:
+            see_also(large, BASE)
+    assert len(asked[-1]) == 16 and len(asked[0]) == 3
+
+
+@pytest.mark.parametrize("options", [{"k": 4}, {"unlinked": True}, {"method": "amsler"}, {"at": "nav"}])
+def test_other_options_ask_for_all_lists(
+    large: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, object]
+) -> None:
+    see_also(large, BASE)
+    asked = asked_for(monkeypatch)
+    see_also(large, BASE, **options)  # type: ignore[arg-type]
+    assert len(asked) == 1 and len(asked[0]) == 16
+
+
+def test_what_somebody_did_to_the_collection_is_seen_and_a_lost_memory_is_no_loss(
+    large: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    see_also(large, BASE)
+    before, asked, kin = state(large), asked_for(monkeypatch), large.with_name("public.kin")
+    (kin / "see-also" / "last.json").write_text("{")
+    assert see_also(large, BASE).changed == () and len(asked[0]) == 16
+    Collection(kin).remove(BASE + "bee1.html")
+    assert not (kin / "see-also").exists()
+    assert see_also(large, BASE).parsed == 1 and len(asked[1]) == 16
+    assert state(large) == before
+
+
 def test_pages_at_another_address_replace_the_former(site: Path) -> None:
     see_also(site, BASE)
     see_also(site, "https://new.example/")
@@ -220,7 +298,9 @@ def test_what_is_not_ours_to_write_is_named(site: Path, tmp_path: Path) -> None:
     assert [paths for why, paths in report.left_out.items() if "hard link" in why] == [("bee2.html",)]
     assert outside.read_text() == page("bee", 0)
     assert state(site)["bee2.html"] == before["bee2.html"] and state(site)["bee3.html"] == before["bee3.html"]
-    assert (site / "beelink.html").is_symlink()
+    assert (site / "beelink.html").is_symlink() and any("1 symbolic link to pages" in note for note in report.notes)
+    held = Collection(site.with_name("public.kin")).store
+    assert held.graph.aliases["alias"].to_pylist() == [BASE + "beelink.html"]
 
 
 def test_a_disk_that_fills_up_in_the_middle(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:

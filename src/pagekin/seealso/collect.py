@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from pagekin.acquire.capture import place as spelled_path
+from pagekin.acquire.refresh import KIND
 from pagekin.answers.add import counting
 from pagekin.answers.progress import Tell
 from pagekin.collection.ingest import ingest
@@ -20,6 +21,8 @@ from pagekin.collection.tabulate import digest
 from pagekin.collection.writer import writing
 from pagekin.model import PARSER, Capture, Item, Redirect, Skipped
 from pagekin.seealso.leaves import Leaves
+
+AWAY = "sends its readers elsewhere"
 
 
 @dataclass(frozen=True)
@@ -48,11 +51,14 @@ class Changed:
                         self.pages += 1
                         yield new
                 case Skipped():
-                    self._leave_out(item.where, item.why)
+                    self._leave_out(self.leaves.paths.get(item.where), item.where, item.why)
                 case Redirect():
-                    if item.kind != "redirect":
-                        self._leave_out(item.alias, f"sends its readers elsewhere ({item.kind})")
+                    if item.kind == KIND:
+                        self._leave_out(
+                            self.leaves.by_address.get(item.alias), item.alias, "sends its readers elsewhere"
+                        )
                     yield item
+        yield from self.leaves.aliases()
 
     def _new(self, page: Capture, now: str) -> Capture | None:
         """The page, if the collection has another version of it or none. What is in the folder is the latest."""
@@ -63,8 +69,7 @@ class Changed:
             return None
         return replace(page, fetched=max(page.fetched, held.fetched + 1))
 
-    def _leave_out(self, where: str, why: str) -> None:
-        path = self.leaves.paths.get(where)
+    def _leave_out(self, path: Path | None, where: str, why: str) -> None:
         self.leaves.left_out[self.leaves.inside(path) if path else where] = why
 
 

@@ -3,6 +3,7 @@
 import codecs
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path, PurePath
 
 from pagekin.acquire.capture import place as spelled_path
@@ -10,7 +11,7 @@ from pagekin.acquire.folder import Folder, open_folder, recognises, walked
 from pagekin.acquire.site import EXTENSIONS
 from pagekin.acquire.sources import base_address, head_of
 from pagekin.errors import SourceError
-from pagekin.model import Capture
+from pagekin.model import Capture, Redirect
 from pagekin.parse.encoding import encoding_of
 from pagekin.parse.listed import lists_in, stray, unlisted
 from pagekin.seealso.kinds import has_own, is_of_links, leads_on
@@ -67,6 +68,7 @@ class Leaves:
 
     folder: Folder
     selector: Selector | None
+    links: tuple[Path, ...] = ()  # symbolic links to pages of the folder: other names of theirs
     last: Mapping[str, Known] = field(default_factory=dict)  # what the last run knew
     by_url: dict[str, Leaf] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)  # path → why
@@ -89,6 +91,19 @@ class Leaves:
     def inside(self, path: Path) -> str:
         return path.relative_to(self.folder.top).as_posix()
 
+    def aliases(self) -> Iterator[Redirect]:
+        """The other names of pages, as addresses that lead to them."""
+        top = self.folder.top.resolve()
+        for link in self.links:
+            meant = self.folder.top / link.resolve().relative_to(top)
+            if meant.is_file() and self.folder.url(link) != self.folder.url(meant):
+                yield Redirect(self.folder.url(link), self.folder.url(meant))
+
+    @cached_property
+    def by_address(self) -> dict[str, Path]:
+        """The file of each address."""
+        return {self.folder.url(path): path for path in self.folder.files}
+
     def unchanged(self, url: str) -> Known | None:
         """What the last run knew of a page, if it has the same bytes now."""
         known, leaf = self.last.get(url), self.by_url.get(url)
@@ -102,14 +117,10 @@ class Leaves:
             level(found, chosen.at if chosen else 0), found.language, found.base is not None, has_own(found),
         )  # fmt: skip
 
-    @property
+    @cached_property
     def paths(self) -> dict[str, Path]:
         """Origin → file."""
-        if not self._paths:
-            self._paths.update({spelled_path(path): path for path in self.folder.files})
-        return self._paths
-
-    _paths: dict[str, Path] = field(default_factory=dict)
+        return {spelled_path(path): path for path in self.folder.files}
 
 
 def _flaw(body: bytes) -> str | None:
@@ -133,7 +144,10 @@ def open_leaves(root: Path, base_url: str | None, selector: Selector | None) -> 
     files = list(pages_below(root))
     if not files:
         raise SourceError(f"no HTML in {root}; name the folder of a built site, like public/")
-    return Leaves(open_folder(root, base_address(base_url), files, guessing=True), selector)
+    folder = open_folder(root, base_address(base_url), files, guessing=True)
+    links = tuple(path for path in files if path.is_symlink())
+    own = tuple(path for path in files if not path.is_symlink())
+    return Leaves(replace(folder, files=own), selector, links)
 
 
 def pages_below(root: Path) -> Iterator[Path]:

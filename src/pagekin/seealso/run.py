@@ -33,7 +33,7 @@ from pagekin.seealso.memory import Memory
 from pagekin.seealso.place import Selector, among_own_words, level, stands
 from pagekin.seealso.related import Names, Wanted, texts, unbuilt
 from pagekin.seealso.removing import removed
-from pagekin.seealso.report import SeeAlso, by_reason
+from pagekin.seealso.report import SeeAlso, by_reason, count
 from pagekin.seealso.write import MEANWHILE, Seen, left_behind, writing
 from pagekin.wording import option
 
@@ -126,10 +126,12 @@ class _Run:
         inside = {leaf.inside.as_posix() for leaf in self.leaves.by_url.values()}
         pages = len(inside.union(self.leaves.left_out))
         listed = [url for url in others if self._path(url) not in self.leaves.left_out]
-        warning = self.leaves.folder.warning
+        notes = [self.leaves.folder.warning] if self.leaves.folder.warning else []
+        if self.leaves.links:
+            notes.append(f"left as they are: {count(len(self.leaves.links), 'symbolic link')} to pages of the folder")
         return SeeAlso(
             str(self.root), pages, len(listed), tuple(sorted(changed)), parsed, self.check,
-            left_out=by_reason(self.leaves.left_out), notes=(warning,) if warning else (),
+            left_out=by_reason(self.leaves.left_out), notes=tuple(notes),
         )  # fmt: skip
 
     def _path(self, url: str) -> str:
