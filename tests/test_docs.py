@@ -74,6 +74,17 @@ TESTED_ELSEWHERE = {
     "collection/without": "tests/collection/test_removal.py: the same as a collection that never had the pages",
     "collection/sync": "tests/answers/test_sync.py",
     "shell/remove": "tests/shell/test_main.py",
+    "seealso/apart": "tests/seealso/test_run.py: JSON, the stylesheet, and their removal",
+    "seealso/asking": "tests/seealso/test_run.py: as from nothing, and what a change touches",
+    "seealso/collect": "tests/seealso/test_run.py: what is parsed again, what goes",
+    "seealso/leaves": "tests/seealso/test_run.py: what is left out, and why",
+    "seealso/memory": "tests/seealso/test_run.py: other options, other pages, a damaged file",
+    "seealso/related": "tests/seealso/test_run.py: lists, filters",
+    "seealso/removing": "tests/seealso/test_run.py: every byte restored",
+    "seealso/report": "tests/seealso/test_run.py",
+    "mkdocs": "tests/seealso/test_plugins.py",
+    "sphinx": "tests/seealso/test_plugins.py",
+    "shell/see_also": "tests/seealso/test_run.py",
     "shell/options": "tests/shell/test_main.py",
     "shell/ask": "tests/shell/test_main.py",
     "shell/keep": "tests/shell/test_main.py",
@@ -161,7 +172,7 @@ def test_every_top_level_module_is_named_in_the_architecture():
 def test_every_verb_of_a_collection_is_a_command_and_is_documented():
     verbs = {name for name, value in vars(pagekin.Collection).items() if callable(value) and not name.startswith("_")}
     commands = {command.callback.__name__ for command in cli.app.registered_commands}
-    assert commands - verbs == {"demo", "open", "serve"}
+    assert commands - verbs == {"demo", "open", "see_also", "serve"}
     assert verbs - commands == set()
     text = (ROOT / "docs" / "answers.md").read_text()
     assert [verb for verb in sorted(verbs) if not re.search(rf"^\| .*`{verb}`", text, re.MULTILINE)] == []

@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from pagekin.answers.related import Ranking, Related
     from pagekin.errors import PagekinError
     from pagekin.model import Evidence
+    from pagekin.seealso.run import see_also
 
 __version__ = version.VERSION
 __all__ = [
     "Answer", "Collection", "Evidence", "Filters", "PagekinError", "Progress", "Ranking", "Related", "Report",
-    "__version__",
+    "__version__", "see_also",
 ]  # fmt: skip
 
 _HOMES = {
@@ -30,6 +31,7 @@ _HOMES = {
     "Ranking": "answers.related",
     "Related": "answers.related",
     "Report": "answer",
+    "see_also": "seealso.run",
 }
 
 

@@ -34,6 +34,10 @@ from pagekin.methods.base import method
 from pagekin.model import Capture, Item, Link, Redirect, Rows, Skipped
 from pagekin.parse import colours, encoding, html, style, words
 from pagekin.parse.language import language_of
+from pagekin.parse.listed import unlisted
+from pagekin.seealso.listing import Entry, Listing
+from pagekin.seealso.outline import outline
+from pagekin.seealso.place import among_own_words, level, place, stands
 from pagekin.url import ancestors, canonical, chop, components, host, join, page_id, variants
 
 HERE = "http://a.example/b/c"
@@ -137,6 +141,20 @@ def _links(links: Iterable[Link]) -> None:
 
 def xhtml(raw: bytes) -> object:
     return page(raw, "application/xhtml+xml")
+
+
+def listed(raw: bytes) -> object:
+    """A list is put into a page that is taken as one, where browsers find it, and can be taken out again."""
+    taken = take(io.BytesIO(raw).read, len(raw), Capture(HERE, b"", content_type="text/html"))
+    if not isinstance(taken, Capture):
+        return taken
+    drawn = outline(raw)
+    found = place(drawn) or among_own_words(drawn, html.parse(taken).text, "")
+    if found is None:
+        return None
+    new = raw[: found.at] + Listing([Entry("x", "<y>")], "z").written(raw, level(drawn, found.at)) + raw[found.at :]
+    assert unlisted(new) == raw
+    return found.by, stands(drawn, encoding.decode(new), found, 1)
 
 
 def css(raw: bytes) -> object:

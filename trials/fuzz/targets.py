@@ -187,6 +187,7 @@ TARGETS = {
     "url-parts": Target(checks.url_parts, _URL, b"http://a.example/"),
     "html": Target(checks.page, _HTML),
     "xhtml": Target(checks.xhtml, _HTML),
+    "see-also": Target(checks.listed, (*_HTML, b"<!-- pagekin -->", b"<div data-pagekin>", b"<div role=main>")),
     "style": Target(checks.css, _STYLE),
     "colour": Target(checks.colour, _NUMBERS),
     "encoding": Target(checks.decoding, _CHARSETS),

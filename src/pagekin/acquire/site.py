@@ -28,6 +28,7 @@ from urllib.parse import quote
 from pagekin import url as urls
 from pagekin.acquire.capture import ascii_reference
 from pagekin.acquire.crawl.sitemaps import read as sitemap
+from pagekin.parse.listed import unlisted
 
 EXTENSIONS = (".html", ".htm", ".xhtml", ".shtml")
 HTTP = ("http://", "https://")
@@ -220,7 +221,7 @@ def is_host(name: str) -> bool:
 
 
 def _look(file: Path, path: str) -> Look:
-    head = _head(file)
+    head = unlisted(_head(file))  # we write names of files, whatever the site's own links look like
     links = [_text(found) for found in islice(_LINK.finditer(head), LOOK_AT_LINKS)]
     named: dict[str, str] = {}
     for by, pattern in _NAMED.items():

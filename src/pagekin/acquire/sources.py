@@ -86,7 +86,7 @@ def open_sources(
         raise unknown("kind", kind, ("auto", *KINDS))
     if columns is not None and kind not in ("auto", *WITH_COLUMNS):
         raise UsageError(f"{option('columns')} is for tables of links; leave out {option('from', kind)}")
-    base, kinds = _base(base_url), KINDS if kind == "auto" else (kind,)
+    base, kinds = base_address(base_url), KINDS if kind == "auto" else (kind,)
     kinds = WITH_COLUMNS if columns is not None and kind == "auto" else kinds
     sources: list[FoundSource] = []
     refused: list[SourceError] = []
@@ -142,7 +142,8 @@ def _check(path: Path) -> None:
     raise SourceError(f"{spelled(path)} cannot be read; expected a file or a folder")
 
 
-def _base(base_url: str | None) -> str | None:
+def base_address(base_url: str | None) -> str | None:
+    """The address of a folder in canonical form; a `UsageError` if it is none."""
     if base_url is None:
         return None
     base = urls.canonical(base_url)

@@ -34,7 +34,8 @@ from pagekin.kernels import Ints, Longs
 from pagekin.kernels.numbers import numbers_in
 from pagekin.url import page_id
 
-ASIDE = ("damaged", "spool")  # what `scrub` set aside, and what a crawl fetched and did not commit
+SEE_ALSO = "see-also"  # what the last run of that command knew of pages
+ASIDE = ("damaged", "spool", SEE_ALSO)  # and what `scrub` set aside, and what a crawl fetched and did not commit
 
 
 @dataclass(frozen=True)

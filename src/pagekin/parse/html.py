@@ -21,6 +21,7 @@ from pagekin.parse import blocks
 from pagekin.parse.encoding import decode
 from pagekin.parse.furniture import said_region
 from pagekin.parse.language import language_of
+from pagekin.parse.listed import ATTRIBUTE, unlisted
 from pagekin.parse.walk import LINK_ROLES, ROLES, Anchor, Notes, cut, fold, walk
 from pagekin.parse.words import Analyser, segmenters
 from pagekin.url import DEFAULT_DOCUMENTS, host, join, site
@@ -101,10 +102,14 @@ def elements(capture: Capture) -> Elements:
 
 
 def _tree(capture: Capture) -> LexborHTMLParser:
-    markup = decode(capture.body, capture.content_type)
+    markup = decode(unlisted(capture.body), capture.content_type)
     if "xhtml" in (capture.content_type or ""):
         markup = _XML_EMPTY.sub(r"<\1\2></\1>", markup)
-    return LexborHTMLParser(markup)
+    tree = LexborHTMLParser(markup)
+    if ATTRIBUTE in markup:  # a list of ours that somebody has changed, or whose marks a minifier has removed
+        for node in reversed(tree.css(f"body [{ATTRIBUTE}]")):  # what is in another goes first, while it is there
+            node.decompose()
+    return tree
 
 
 def _noted(tree: LexborHTMLParser, cutting: bool = True) -> Notes:

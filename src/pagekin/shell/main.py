@@ -11,7 +11,7 @@ import typer
 from pagekin.errors import PagekinError, UsageError
 from pagekin.failures import explained, said
 from pagekin.harmless import clean
-from pagekin.shell import ask, keep, remove, take
+from pagekin.shell import ask, keep, remove, see_also, take
 from pagekin.shell.demo import demo
 from pagekin.shell.open import open
 from pagekin.shell.serve import serve
@@ -30,7 +30,7 @@ app = typer.Typer(
 for command in (
     take.add, take.crawl, remove.remove, keep.build, keep.info, ask.methods, ask.related, ask.pair, ask.blocks,
     ask.search, ask.clusters, ask.mirrors, ask.bridges, ask.compare, ask.keywords, ask.suggest, keep.report,
-    keep.export, keep.evaluate, keep.tune, keep.scrub, serve, open, demo,
+    keep.export, see_also.see_also, keep.evaluate, keep.tune, keep.scrub, serve, open, demo,
 ):  # fmt: skip
     app.command()(command)
 
