@@ -33,6 +33,7 @@ NO_VERB = {
     "demo": "it makes a collection of its own, and shows it",
     "serve": "it runs until it is stopped; a program has `serve.app.create_app`",
     "open": "it shows a page of a server that runs",
+    "see-also": "it makes its collection beside a folder; a program has `pagekin.see_also`",
 }
 SHELL_ONLY = {
     "site": "the object",
