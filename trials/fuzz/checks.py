@@ -9,19 +9,34 @@ import json
 import math
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from itertools import islice, pairwise
 from pathlib import Path
 from tempfile import mkdtemp
 from types import ModuleType
 from typing import Any
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pagekin.acquire import adjacency, edges, http, linqs, smart, sources, wacz, warc
+from pagekin.acquire import (
+    adjacency,
+    edges,
+    frontmatter,
+    graphs,
+    http,
+    jsonlines,
+    linqs,
+    markdown,
+    smart,
+    sources,
+    wacz,
+    warc,
+)
+from pagekin.acquire import zipped as zip_files
 from pagekin.acquire.capture import respond, take
 from pagekin.acquire.crawl import politeness, robots, sitemaps, traps
 from pagekin.acquire.crawl.rules import Rules
@@ -258,6 +273,57 @@ def said(error: PagekinError) -> str:
 
 def table(raw: bytes) -> object:
     return reading(edges, "a.csv", raw)
+
+
+def graph_file(raw: bytes) -> object:
+    """GEXF, GraphML or Pajek: the first bytes tell."""
+    return reading(graphs, "a.graph", raw)
+
+
+def json_lines(raw: bytes) -> object:
+    return reading(jsonlines, "a.jsonl", raw)
+
+
+def front_matter(raw: bytes) -> object:
+    found = frontmatter.split(raw.decode("utf-8", "replace"))
+    assert len(found.text) <= len(raw)
+    for key, value in found.said.items():
+        writable(key, *([value] if isinstance(value, str) else value))
+    return found
+
+
+def markdown_folder(raw: bytes) -> object:
+    """A page of Markdown beside two others, as each generator would read it; what comes out is a page."""
+    pages = []
+    for name, settings in (
+        ("plain", ""),
+        ("hugo", "hugo.toml"),
+        ("jekyll", "_config.yml"),
+        ("obsidian", ".obsidian/x"),
+    ):
+        top = folder() / name
+        content = top / ("content" if name == "hugo" else "")
+        (content / "b").mkdir(parents=True, exist_ok=True)
+        if settings:
+            (top / settings).parent.mkdir(exist_ok=True)
+            (top / settings).write_bytes(b"")
+        for path, text in (("a.md", raw), ("b/c.md", b"# C\n[[a]]"), ("b/index.md", b"[a](../a.md)")):
+            (content / path).write_bytes(text)
+        found = list(markdown.open_markdown(top, "http://a.example/", at=None))
+        pages += [is_page(each) for each in found if isinstance(each, Capture)]
+        pages.append([item(replace(each, fetched=0) if isinstance(each, Capture) else each) for each in found])
+    return repr(pages).replace(str(folder()), "")
+
+
+def zip_file(raw: bytes) -> object:
+    """A zip file that is whole, with the bytes as a page and as Markdown, and the same bytes as a zip file."""
+    found = []
+    for name in ("a.html", "a.md", "b/index.html.gz"):
+        packed = io.BytesIO()
+        with ZipFile(packed, "w", ZIP_DEFLATED) as made:
+            made.writestr(ZipInfo(name, (2020, 1, 1, 0, 0, 0)), raw)
+        found.append(packed.getvalue())
+    return [reading(zip_files, "a.zip", each) for each in (*found, raw)]
 
 
 def vectors(raw: bytes) -> object:
