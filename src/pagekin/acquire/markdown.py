@@ -215,12 +215,8 @@ class Text:
     def _ref(self, written: str) -> str:
         """What Hugo's `ref` names: a file from the top, or from this one, or the only file of that name."""
         target, _, part = written.partition("#")
-        ways = (
-            lambda: None if target.startswith("/") else self.pages.page(self.path, self.url, target),
-            lambda: self.pages.file(target.lstrip("/")),
-            lambda: self.pages.note(self.path, target),
-        )
-        page = next((found for way in ways if (found := way())), None) if target else None
+        near = self.pages.page(self.path, self.url, target) if not target.startswith("/") else None
+        page = near or self.pages.file(target.lstrip("/")) or self.pages.note(self.path, target) if target else None
         return (page or target) + (f"#{part}" if part else "")
 
     def _tag(self, kind: str, written: str) -> str:
@@ -303,7 +299,7 @@ def _addresses(state: Any) -> None:
     for block in state.tokens:
         if block.type != "inline" or "://" not in block.content:
             continue
-        depth, made = 0, []
+        depth, made = 0, list[Any]()
         for token in block.children:
             depth += _opens(token)
             if token.type == "text" and depth <= 0 and "://" in token.content:
