@@ -371,8 +371,8 @@ def lists(raw: bytes) -> object:
 
 
 def guessed(raw: bytes) -> object:
-    """What a file without a telling name is taken for."""
-    return sources.guess(file("unknown", raw))
+    """What a file without a telling name is taken for; with an extension, it is not HTML for its first tag."""
+    return [sources.guess(file(name, raw)) for name in ("unknown", "unknown.xml")]
 
 
 def robots_txt(raw: bytes) -> object:

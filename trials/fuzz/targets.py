@@ -235,7 +235,9 @@ TARGETS = {
     "wacz": Target(checks.zipped, (*_WARC, _zip(), _zip()[:30], _zip()[-60:], b"PK\x05\x06"), _zip()),
     "edges": Target(checks.table, _TABLE, _ROW),
     "gexf": Target(checks.graph_file, _XML, b"<gexf><graph><nodes>"),
-    "graphml": Target(checks.graph_file, _XML, b'<graphml><key id="u" for="node" attr.name="url"/><graph>'),
+    "graphml": Target(
+        checks.graph_file, _XML, b'<graphml><key id="u" for="node" attr.name="url"/><graph><node id="1"><data key="u">'
+    ),
     "pajek": Target(checks.graph_file, _PAJEK, b"*Vertices 2\n"),
     "jsonl": Target(checks.json_lines, _JSON_LINES, b'{"source":"http://a.example/","target":"http://b.example/"}\n'),
     "front-matter": Target(checks.front_matter, _FRONT, b"---\n"),
@@ -249,7 +251,7 @@ TARGETS = {
     "linqs-cites": Target(checks.linqs_cites, _LINQS, b"p0 p1\n"),
     "nodes": Target(checks.nodes, _NODES, b"2\n"),
     "adj_list": Target(checks.lists, _LISTS),
-    "guess": Target(checks.guessed, (*_TABLE, *_SMART, *_HTTP, *_ARC)),
+    "guess": Target(checks.guessed, (*_TABLE, *_SMART, *_HTTP, *_ARC, *_XML, b"<!---->", *_PAJEK, *_JSON_LINES)),
     "robots": Target(checks.robots_txt, _ROBOTS, b"User-agent: *\n"),
     "sitemap": Target(checks.sitemap, _SITEMAP, b"<urlset>"),
     "method": Target(checks.method_text, _METHOD),
