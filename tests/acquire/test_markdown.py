@@ -246,3 +246,12 @@ def test_as_mkdocs_makes_it(tmp_path, pretty):
     subprocess.run(["mkdocs", "build", "--quiet"], cwd=tmp_path, check=True)
     expected = {url: found for url, found in built(tmp_path / "site").items() if "404" not in url}
     assert links(open_markdown(tmp_path)) == expected
+
+
+def test_our_own_documentation_meets_itself():
+    """tests/test_docs.py has it that every relative link leads to a file."""
+    found = links(open_markdown(Path(__file__).parents[2] / "docs", BASE))
+    inside = [target for each in found.values() for target, _ in each if target.startswith(BASE)]
+    outside = {BASE + name for name in ("CONTRIBUTING.md", "SECURITY.md", "README.md", "bench/README.md")}
+    assert len(inside) > 300
+    assert set(inside) - outside <= set(found)

@@ -124,3 +124,18 @@ def test_the_page_and_the_shell(found, tmp_path):
     assert "http" not in written.replace("http://", "").replace("https://", "").split("<body")[0].split("</style>")[0]
     for kind in ("Broken", "Orphans", "Dead ends", "Copies", "Over-linked"):
         assert f">{kind}</h2>" in written
+
+
+def test_broken_links_of_a_vault(tmp_path):
+    vault = tmp_path / "vault"
+    (vault / "notes").mkdir(parents=True)
+    (vault / "a.md").write_text("[b](notes/b.md) [gone](notes/gone.md) [picture](notes/x.png) [no picture](y.png) [[b]]")
+    (vault / "notes" / "b.md").write_text("[a](../a.md)")
+    (vault / "notes" / "x.png").write_bytes(b"x")
+    site = Collection(tmp_path / "v.kin")
+    site.add(vault, base_url="https://notes.example/sub/")
+    found = [(row.other, row.said) for row in site.report() if row.table == "broken"]
+    assert sorted(found) == [
+        ("https://notes.example/sub/notes/gone", "“gone”: no such file"),
+        ("https://notes.example/sub/y.png", "“no picture”: no such file"),
+    ]

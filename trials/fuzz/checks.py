@@ -17,6 +17,7 @@ from tempfile import mkdtemp
 from types import ModuleType
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+from zlib import crc32
 
 import numpy as np
 import pyarrow as pa
@@ -53,6 +54,7 @@ from pagekin.url import ancestors, canonical, chop, components, host, join, page
 
 HERE = "http://a.example/b/c"
 PART = "000001-0a1b2c3d"
+MADE_BY = (("plain", ""), ("hugo", "hugo.toml"), ("jekyll", "_config.yml"), ("obsidian", ".obsidian/x"))
 assert REGISTRY  # importing it enters the methods
 
 
@@ -293,26 +295,19 @@ def front_matter(raw: bytes) -> object:
 
 
 def markdown_folder(raw: bytes) -> object:
-    """A page of Markdown beside two others, as each generator would read it; what comes out is a page."""
-    pages = []
-    for name, settings in (
-        ("plain", ""),
-        ("hugo", "hugo.toml"),
-        ("jekyll", "_config.yml"),
-        ("obsidian", ".obsidian/x"),
-    ):
-        top = folder() / name
-        content = top / ("content" if name == "hugo" else "")
-        (content / "b").mkdir(parents=True, exist_ok=True)
-        if settings:
-            (top / settings).parent.mkdir(exist_ok=True)
-            (top / settings).write_bytes(b"")
-        for path, text in (("a.md", raw), ("b/c.md", b"# C\n[[a]]"), ("b/index.md", b"[a](../a.md)")):
-            (content / path).write_bytes(text)
-        found = list(markdown.open_markdown(top, "http://a.example/", at=None))
-        pages += [is_page(each) for each in found if isinstance(each, Capture)]
-        pages.append([item(replace(each, fetched=0) if isinstance(each, Capture) else each) for each in found])
-    return repr(pages).replace(str(folder()), "")
+    """A page of Markdown beside two others, as one of four generators would read it; what comes out is a page."""
+    name, settings = MADE_BY[crc32(raw) % len(MADE_BY)]
+    top = folder() / name
+    content = top / ("content" if name == "hugo" else "")
+    (content / "b").mkdir(parents=True, exist_ok=True)
+    if settings:
+        (top / settings).parent.mkdir(exist_ok=True)
+        (top / settings).write_bytes(b"")
+    for path, text in (("a.md", raw), ("b/c.md", b"# C\n[[a]]"), ("b/index.md", b"[a](../a.md)")):
+        (content / path).write_bytes(text)
+    found = list(markdown.open_markdown(top, "http://a.example/"))
+    pages = [is_page(each) for each in found if isinstance(each, Capture)]
+    return repr([pages, [item(replace(each, fetched=0) if isinstance(each, Capture) else each) for each in found]])
 
 
 def zip_file(raw: bytes) -> object:

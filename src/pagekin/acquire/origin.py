@@ -61,6 +61,16 @@ def files_of(origin: str) -> list[str]:
     return list(dict.fromkeys(filter(None, (origin, archive, archive.partition("!")[0]))))
 
 
+def markdown_of(origin: str) -> tuple[Path, str] | None:
+    """The folder of Markdown that a page came from, and the address it had; None if it came from something else.
+
+    >>> markdown_of("/notes/b/c.md#2=https://a.example/")
+    (PosixPath('/notes'), 'https://a.example/')
+    """
+    found = _MARKDOWN.fullmatch(origin)
+    return (_folder(found), found[3]) if found and int(found[2]) and "!" not in found[1] else None
+
+
 def _archive(origin: str) -> str | None:
     """The archive that an origin is a place in, or the folder of Markdown; None if it is a file of its own."""
     archive, _, rest = origin.rpartition("#")
