@@ -129,7 +129,9 @@ def test_the_page_and_the_shell(found, tmp_path):
 def test_broken_links_of_a_vault(tmp_path):
     vault = tmp_path / "vault"
     (vault / "notes").mkdir(parents=True)
-    (vault / "a.md").write_text("[b](notes/b.md) [gone](notes/gone.md) [picture](notes/x.png) [no picture](y.png) [[b]]")
+    (vault / "a.md").write_text(
+        "[b](notes/b.md) [gone](notes/gone.md) [picture](notes/x.png) [no picture](y.png) [[b]]"
+    )
     (vault / "notes" / "b.md").write_text("[a](../a.md)")
     (vault / "notes" / "x.png").write_bytes(b"x")
     site = Collection(tmp_path / "v.kin")
