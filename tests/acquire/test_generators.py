@@ -101,6 +101,10 @@ def test_mkdocs(tmp_path):
 
 
 def test_obsidian_and_plain_folders(tmp_path):
+    assert paths(tmp_path, ("100% a%20b.md", {}), ("x.md", {"permalink": "/a%20b/ü"})) == [
+        "100%25%20a%2520b",
+        "a%20b/%C3%BC",
+    ]
     assert paths(tmp_path, ("a/My Bees.md", {}), ("a/README.md", {}), ("a/index.md", {})) == ["a/My%20Bees", "a/", "a/"]
     (tmp_path / ".obsidian").mkdir()
     assert found(tmp_path).name == "Obsidian"

@@ -84,6 +84,8 @@ def test_what_a_page_is_made_of(tmp_path):
     assert "The hive." in page.text and "apiary, honey" in page.text
     assert len(page.blocks) == 1  # the list, as in HTML
     assert [parse(found[BASE + path]).title for path in ("b", "c%20d")] == ["Setext", "c d"]
+    write(tmp_path, {"b.md": "```\n# no heading\n```\n\n# The *`<hive>`* [x](a.md)"})
+    assert parse(pages(open_markdown(tmp_path, BASE))[BASE + "b"]).title == "The <hive> x"
     assert found[BASE + "a"].fetched == 1_000_000
 
 
@@ -94,6 +96,7 @@ def test_what_is_left_out_is_counted(tmp_path):
         "large.md": "x" * (MOST_BYTES + 1),
         "binary.md": "\0\0",
         "broken.md": "---\ntitle: A: B\n---\nx",
+        "elsewhere.md": "---\npermalink: https://evil.example/\n---\nx",
         "same.md": "x",
         "same.markdown": "x",
         "links.md": "[[nothing]] [[picture.png]] [[same]]",
@@ -106,6 +109,7 @@ def test_what_is_left_out_is_counted(tmp_path):
         "large.md": "Markdown larger than 1 MiB",
         "binary.md": "not Markdown",
         "broken.md": "front matter that cannot be read; the text is taken",
+        "elsewhere.md": "not an address of this site",
         "same": "another file has the same address",
         "links.md: [[nothing]]": "a wikilink to no page",
     }

@@ -68,9 +68,9 @@ class Generator:
         """The path of a file's page below the address of the site, percent-encoded; `beside`: files in its folder."""
         written = text(said, "url", "permalink") if self.name in ("Hugo", "Jekyll") else text(said, "permalink")
         if self.name == "Jekyll":
-            return _quoted(_jekyll(file, said, written or self.style, bool(written)))
+            return _quoted(_jekyll(file, said, written or self.style, bool(written)), bool(written))
         if written:
-            return _quoted(written.removeprefix("/"))
+            return _quoted(written.removeprefix("/"), encoded=True)
         folder, name = file.parent.as_posix(), file.stem
         folder = "" if folder == "." else f"{folder}/"
         slug = text(said, "slug").replace("/", "-") if self.name == "Hugo" else ""
@@ -160,8 +160,9 @@ def _address(written: str) -> str | None:
     return base if base and "?" not in base else None
 
 
-def _quoted(path: str) -> str:
-    return quote(path, safe=_SAFE + "%", errors="surrogateescape")
+def _quoted(path: str, encoded: bool = False) -> str:
+    """A path as part of an address; what the user wrote as an address may be encoded already."""
+    return quote(path, safe=_SAFE + "%" * encoded, errors="surrogateescape")
 
 
 def urlized(path: str) -> str:

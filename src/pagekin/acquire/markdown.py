@@ -31,6 +31,7 @@ MOST_BYTES = 1 << 20  # of a file: the longest lists of links have half of that,
 TOO_LARGE = f"Markdown larger than {MOST_BYTES >> 20} MiB"
 DRAFT = "a draft"
 SAME = "another file has the same address"
+NOT_HERE = "not an address of this site"
 NO_NOTE = "a wikilink to no page"
 OUTSIDE = "Markdown outside the content of the site"
 
@@ -53,8 +54,8 @@ _URL_FILTER = re.compile(
     r"""\{\{-?\s*(?:["']([^"'{}\n]{0,1000})["']\s*\|\s*(?:relative_url|absolute_url)|site\.(?:base)?url)\s*-?\}\}"""
 )
 _LIQUID = re.compile(r"\{%[^{}%\n]{0,1000}%\}")
-_HEADING = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*$|^(\S.*)\n=+[ \t]*$", re.MULTILINE)
-_SIGNS = re.compile(r"[*_`\[\]]|\(https?://[^)]*\)")
+_HEADING = re.compile(r"<h1\b[^<>]{0,1000}>(.{1,1000}?)</h1>", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]*>")
 
 
 def recognises(path: Path, head: bytes) -> bool:
@@ -105,7 +106,6 @@ class Notes:
         return f"{what} at {self.base} ({count}){by}, addresses {how}"
 
     def __iter__(self) -> Iterator[Item]:
-        pages: dict[str, tuple[Path, Said]] = {}
         first: dict[str, str] = {}  # address → path
         beside = self._beside()
         for path, file in self.content.items():
@@ -117,13 +117,14 @@ class Notes:
             elif (url := self.url(path, front.said, beside)) in first:
                 yield Skipped(f"{place(file)}: {url}", SAME)
             elif url is None:
-                yield Skipped(place(file), "not an address")
+                yield Skipped(place(file), NOT_HERE)
             else:
-                first[url], pages[path] = path, (file, front.said)
+                first[url] = path
         known = Pages(self.base, {path: url for url, path in first.items()}, self.made.by_address, self.made.folders)
-        yield from (Skipped(place(file), OUTSIDE) for file in self.files if file not in set(self.content.values()))
+        inside = set(self.content.values())
+        yield from (Skipped(place(file), OUTSIDE) for file in self.files if file not in inside)
         for url, path in first.items():
-            yield from self._page(pages[path][0], path, url, known)
+            yield from self._page(self.content[path], path, url, known)
 
     def _beside(self) -> dict[str, frozenset[str]]:
         names: dict[str, set[str]] = {}
@@ -133,12 +134,13 @@ class Notes:
         return {folder: frozenset(found) for folder, found in names.items()}
 
     def url(self, path: str, said: Said, beside: dict[str, frozenset[str]]) -> str | None:
-        """The canonical address of a file's page; None if what the file names is none."""
+        """The canonical address of a file's page; None if what the file names is none of this site."""
         inside = self.made.path(PurePosixPath(path), said, beside.get(path.rpartition("/")[0], frozenset()))
         try:
-            return address(os.fsencode(urls.join(self.base, inside) or "" if "://" in inside else self.base + inside))
+            url = address(os.fsencode(inside if "://" in inside else self.base + inside))
         except Refused:
             return None
+        return url if urls.host(url) == urls.host(self.base) else None
 
     def _front(self, file: Path) -> Front | Skipped:
         try:
@@ -239,12 +241,12 @@ class Text:
 def html(front: Front, text: Text, name: str) -> str:
     """A page of HTML from Markdown. Its title is that of the front matter, else its first heading, else its name."""
     said = front.said
-    heading = _HEADING.search(front.text)
-    title = frontmatter.text(said, "title") or (heading and _SIGNS.sub("", heading[1] or heading[2])) or name
     language = frontmatter.text(said, "lang", "language", "languagecode")
     summary = frontmatter.text(said, "description", "summary", "excerpt")
     tags = ", ".join([*frontmatter.texts(said, "tags", "tag"), *frontmatter.texts(said, "categories", "category")])
     body = _renderer().render(text.prepared(front.text), {"text": text})
+    heading = _HEADING.search(body)
+    title = frontmatter.text(said, "title") or (unescape(_TAG.sub("", heading[1])).strip() if heading else "") or name
     spoken = f' lang="{escape(language)}"' if language else ""
     return "".join(
         (
