@@ -581,6 +581,8 @@ def test_a_real_documentation_crawled_whole_is_the_folder_added(tmp_path):
         file = folder / asked.path.lstrip("/").partition("?")[0]
         file = file / "index.html" if file.is_dir() else file
         kind = types.get(file.suffix, "application/octet-stream")
+        if (packed := file.with_name(f"{file.name}.gz")).is_file():  # Debian packs the longest page
+            return Answer(packed.read_bytes(), 200, {"Content-Type": kind, "Content-Encoding": "gzip"})
         return Answer(file.read_bytes(), 200, {"Content-Type": kind}) if file.is_file() else None
 
     from pagekin.acquire.sources import open_sources
@@ -680,3 +682,66 @@ def test_add_of_a_web_address_says_crawl(tmp_path):
         UsageError, match=r'https://a\.example/b is a web address.* run: .*crawl\("https://a\.example/b"'
     ):
         Collection(tmp_path / "a.kin").add("https://a.example/b")
+
+
+def test_a_sitemap_to_crawl_by(tmp_path):
+    site = tmp_path / "a.kin"
+    with Server(lambda asked: answers(asked)) as server:
+        listed = "<urlset>" + "".join(f"<url><loc>{server.url}{n}</loc></url>" for n in range(3))
+        pages = {
+            "/moved.xml": moved("/index.xml", 301),
+            "/index.xml": Answer(f"<sitemapindex><loc>{server.url}one.xml.gz</loc></sitemapindex>".encode()),
+            "/one.xml.gz": Answer(gzip.compress(f"{listed}<loc>http://else.example/</loc></urlset>".encode())),
+            "/feed.xml": Answer(b"<rss><link>x</link></rss>"),
+            "/robots.txt": Answer(b"User-agent: *\nDisallow: /no.xml", 200),
+            "/0": page("/far"), "/1": page(), "/2": page(), "/far": page("/further"), "/further": page(),
+        }  # fmt: skip
+        answers = site_of(pages)
+        report = run(site, f"{server.url}moved.xml", radius=0)
+        assert fetched(site) == {f"{server.url}{n}" for n in range(3)}
+        assert report.skipped == {OTHER_SITE: 1}
+        assert not report.lost
+        assert run(site, f"{server.url}moved.xml", radius=0).pages == 0
+        run(site, f"{server.url}moved.xml", radius=1)
+        assert fetched(site) == {f"{server.url}{path}" for path in (0, 1, 2, "far")}  # what is listed is a start
+        for name, why in {
+            "feed.xml": "not a sitemap: there is no address in it",
+            "none.xml": "status 404",
+            "no.xml": FORBIDDEN,
+        }.items():
+            assert run(tmp_path / "b.kin", server.url + name).lost == {server.url + name: why}
+        assert not (tmp_path / "b.kin").exists()
+        run(tmp_path / "c.kin", f"{server.url}one.xml.gz", f"{server.url}far", radius=0, max_pages=2)
+        assert len(fetched(tmp_path / "c.kin")) == 2
+
+
+def test_what_a_sitemap_has_too_much_of_is_said(tmp_path, monkeypatch):
+    from pagekin.acquire.crawl import sitemaps
+
+    body = "<sitemapindex>" + "".join(f"<loc>http://a.example/{n}.xml</loc>" for n in range(sitemaps.MOST + 1))
+    assert sitemaps.read(body.encode()).more
+    assert not sitemaps.read(b"<urlset><loc>http://a.example/</loc>").more
+
+
+def test_two_spellings_that_differ_are_said(tmp_path):
+    """/docs/ is a list of files, /docs/index.html the page; /same/ is the same both ways."""
+    pages = {
+        "/": page("/docs/index.html", "/same/index.html"),
+        "/docs/index.html": page("/docs/", "/same/", title="The page"),
+        "/docs/": page("/docs/index.html", "/docs/other", title="Index of /docs/"),
+        "/docs/other": page(), "/same/": page(title="Same"), "/same/index.html": page(title="Same"),
+        "/gone/": page(title="Gone"),
+    }  # fmt: skip
+    with Server(site_of(pages)) as server:
+        docs = f"{server.url}docs/"
+        report = run(tmp_path / "a.kin", server.url)
+        assert report.differing == ((f"{docs}index.html", docs, "is another page"),)
+        assert f"{docs} is another page, but has the same canonical address as {docs}index.html, which was taken" in (
+            report.lines
+        )
+        assert server.paths().count("/same/") == 1
+        assert run(tmp_path / "a.kin", server.url).differing == ()  # nothing was fetched
+        report = run(tmp_path / "b.kin", docs, f"{docs}index.html", radius=0)  # both were asked for
+        assert report.differing == ((docs, f"{docs}index.html", "is another page"),)
+        report = run(tmp_path / "c.kin", f"{server.url}gone/index.html", radius=0)
+        assert report.differing == ((f"{server.url}gone/", f"{server.url}gone/index.html", "answers with status 404"),)

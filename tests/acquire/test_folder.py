@@ -1,5 +1,6 @@
 """Folders of HTML, in both forms."""
 
+import gzip
 import os
 import pickle
 from collections import Counter
@@ -302,3 +303,29 @@ def test_noindex_speaks_to_search_engines_on_the_web(tmp_path: Path, respect: bo
     (number,) = (each for each in range(store.size) if store.url(each) == f"{BASE}a.html")
     assert ("honey" in (store.text(number) or "")) is not respect
     assert site.info().links == 1
+
+
+def test_pages_in_gzip(tmp_path: Path) -> None:
+    page = b"<link rel=canonical href='https://bees.example/docs/a/%s'><a href=other.html>x</a>"
+    files = {f"a/{name}.gz": gzip.compress(page % name.encode(), mtime=0) for name in ("index.html", "other.html")}
+    write(tmp_path, files | {"b.html": b"<p>Bees", "b.html.gz": gzip.compress(b"<p>Bees", mtime=0)})
+    found = list(open_folder(tmp_path, None, guessing=True))
+    assert [capture.url for capture in captures(found)] == [BASE + path for path in ("a/", "a/other.html", "b.html")]
+    assert captures(found)[0].body == page % b"index.html"
+    assert skipped(found) == {"b.html.gz": "a packed copy of a page beside it"}
+    assert recognises(tmp_path / "x.HTM.gz", b"")
+    assert not recognises(tmp_path / "x.gz", b"")
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"<p>not packed", "damaged gzip"),
+        (gzip.compress(b"<p>Bees" * 1000, mtime=0)[:-30], "damaged gzip"),
+        (gzip.compress(bytes(65 << 20), mtime=0), "larger than 64 MiB"),
+        (gzip.compress(b"", mtime=0), "empty"),
+    ],
+)
+def test_pages_in_broken_gzip(tmp_path: Path, content: bytes, why: str) -> None:
+    write(tmp_path, {"a.html.gz": content, "b.html": b"<p>Bees"})
+    assert skipped(open_folder(tmp_path, BASE)) == {"a.html.gz": why}

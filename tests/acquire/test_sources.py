@@ -55,6 +55,9 @@ def write(root: Path, files: dict[str, bytes]) -> Path:
         ("c.bin", ARC, "warc"),
         ("a.wacz", zipped(), "wacz"),
         ("d.bin", zipped(), "wacz"),
+        ("e.zip", zipped(), "wacz"),
+        ("a.html.gz", gzip.compress(b"<p>Bees", mtime=0), "html"),
+        ("a.md", b"# Bees", "markdown"),
         ("links.csv", EDGES, "edges"),
         ("links", gzip.compress(EDGES, mtime=0), "edges"),
         ("a.content", b"p1\t0\t1\tbees\np2\t1\t0\tbees\n", "linqs"),
@@ -237,7 +240,7 @@ def test_sources_can_be_sent_to_another_process(tmp_path: Path) -> None:
 
 def test_every_kind_has_its_reader() -> None:
     links = {"edges", "jsonl", "graph", "linqs", "adjacency", "webgraph"}
-    assert set(KINDS) == set(READERS) == {"html", "warc", "wacz", "smart"} | links
+    assert set(KINDS) == set(READERS) == {"html", "markdown", "warc", "wacz", "zip", "smart"} | links
 
 
 @pytest.mark.data

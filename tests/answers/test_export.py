@@ -379,3 +379,42 @@ def test_no_character_of_unicode_breaks_xml() -> None:
     read = parseString(f'<a b="{xml(every)}">{xml(every)}</a>'.encode()).documentElement
     assert read is not None
     assert read.getAttribute("b") == read.firstChild.data == _cleaned(every)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("what", "form"),
+    [
+        ("pages", "csv"),
+        ("graph", "jsonl"),
+        ("graph", "csv"),
+        ("graph", "gexf"),
+        ("graph", "graphml"),
+        ("related", "net"),
+    ],
+)
+def test_standard_output(
+    site: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], what: str, form: str
+) -> None:
+    file = tmp_path / f"x.{form}"
+    of_file = Collection(site).export(what, file, "amsler")
+    capfdbinary.readouterr()
+    report = Collection(site).export(what, "-", "amsler", format=form)
+    out = capfdbinary.readouterr().out
+    assert out == file.read_bytes()
+    assert report.lines == [line.replace(str(file), "standard output") for line in of_file.lines]
+    assert not Path("-").exists()
+    Collection(site).export(what, tmp_path / "without", "amsler", format=form)
+    assert (tmp_path / "without").read_bytes() == out
+
+
+def test_standard_output_needs_a_format_that_streams(site: Path) -> None:
+    with pytest.raises(UsageError, match='standard output has no ending that gives the format; use format="csv" or'):
+        Collection(site).export("related", "-")
+    with pytest.raises(UsageError, match="parquet cannot be read from a stream; name a file, or use"):
+        Collection(site).export("graph", "-", format="parquet")
+    with pytest.raises(UsageError, match="unknown format 'gefx'; did you mean 'gexf'"):
+        Collection(site).export("graph", "-", format="gefx")
+    with pytest.raises(UsageError, match="unknown format 'gexf'"):
+        Collection(site).export("pages", "-", format="gexf")
+    with pytest.raises(UsageError, match=r"is for \.csv.* not for 'standard output' as \.jsonl"):
+        Collection(site).export("pages", "-", format="jsonl", safe=True)

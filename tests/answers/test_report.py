@@ -133,3 +133,20 @@ def test_a_server_looks_at_no_file(found, monkeypatch):
     made = report(Store(found.path), 20, files=False)
     assert rows(made, "broken") == []
     assert rows(made, "orphans") == [("orphan.html", "")]
+
+
+def test_broken_links_of_a_vault(tmp_path):
+    vault = tmp_path / "vault"
+    (vault / "notes").mkdir(parents=True)
+    (vault / "a.md").write_text(
+        "[b](notes/b.md) [gone](notes/gone.md) [picture](notes/x.png) [no picture](y.png) [[b]]"
+    )
+    (vault / "notes" / "b.md").write_text("[a](../a.md)")
+    (vault / "notes" / "x.png").write_bytes(b"x")
+    site = Collection(tmp_path / "v.kin")
+    site.add(vault, base_url="https://notes.example/sub/")
+    found = [(row.other, row.said) for row in site.report() if row.table == "broken"]
+    assert sorted(found) == [
+        ("https://notes.example/sub/notes/gone", "“gone”: no such file"),
+        ("https://notes.example/sub/y.png", "“no picture”: no such file"),
+    ]

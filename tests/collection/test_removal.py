@@ -14,7 +14,7 @@ from pagekin.collection.ingest import ingest
 from pagekin.collection.store import Store
 from pagekin.collection.vectors import standing
 from pagekin.collection.writer import writing
-from pagekin.errors import CollectionError, UnknownPageError, UsageError
+from pagekin.errors import CollectionError, PagekinError, UnknownPageError, UsageError
 from pagekin.model import Missing, Redirect, Rows
 from tests.every_byte import files_with
 from tests.small_webs import collection, edges, page
@@ -371,3 +371,31 @@ def test_what_cannot_be_removed_is_named(site):
     part.joinpath("notes.odt").unlink()
     assert Collection(site).remove(URL(1)).finished == 1
     assert files_with(site, WORD) == set()
+
+
+def test_what_was_removed_for_good_may_be_taken_again(site):
+    with pytest.raises(PagekinError, match="nothing was removed for good from"):
+        Collection(site).remove(URL(1), take_again=True)
+    said = Collection(site).remove(URL(1), for_good=True).lines
+    assert any("will not be taken again; to allow one: " in line and "take_again=True" in line for line in said)
+    Collection(site).remove(URL(2), for_good=True)
+    with pytest.raises(UsageError, match="only their hashes are kept"):
+        Collection(site).remove(take_again=True)
+    for others in ({"for_good": True}, {"matching": "*"}, {"dry_run": True}):
+        with pytest.raises(UsageError, match="takes addresses, and no other option"):
+            Collection(site).remove(URL(1), take_again=True, **others)
+    with pytest.raises(PagekinError, match=r"not among the 3 addresses that were removed for good: .*nowhere"):
+        Collection(site).remove("http://nowhere.example/", take_again=True)
+    report = Collection(site).remove(URL(1).replace("http:", "https:"), "http://nowhere.example/", take_again=True)
+    assert report.again == (URL(1),)
+    assert report.lines == [
+        "not among the 3 addresses that were removed for good: http://nowhere.example/",
+        f"{URL(1)} may be taken again: add or crawl it",
+    ]
+    assert Collection(site).info().barred == 2
+    assert ingest(site, [[page(URL(1), words=WORD)]]).pages == 1
+    assert ingest(site, [[page(URL(2), words=WORD)]]).skipped == {"removed for good": 1}
+    Collection(site).remove(URL(2), URL("old"), take_again=True)
+    assert Collection(site).info().barred == 0
+    assert ingest(site, [[page(URL(2), words=WORD)]]).pages == 1
+    assert Collection(site).scrub().lines

@@ -384,3 +384,48 @@ def test_version_and_methods(shell, site):
     assert "not built" in out and f"pagekin build {site}" in out
     code, _, err = shell("build", site, "--drop", "keywords")
     assert (code, "no index to remove" in err) == (1, True)
+
+
+def piped(*words, given=b""):
+    """A command in a process of its own: (exit code, stdout, stderr)."""
+    ended = subprocess.run([sys.executable, "-m", "pagekin", *map(str, words)], input=given, capture_output=True)
+    return ended.returncode, ended.stdout, ended.stderr.decode()
+
+
+def test_standard_input_and_output(tmp_path):
+    rows = b"source,target,anchor\nhttp://a.example/,http://b.example/,B\nhttp://a.example/,nonsense://[,x\n"
+    code, out, err = piped("add", tmp_path / "s.kin", "-", given=rows)
+    assert (code, out) == (0, b"")
+    assert err.splitlines()[0] == "stdin: a table of links; source=source, target=target, anchor=anchor"
+    code, out, err = piped("export", tmp_path / "s.kin", "graph", "-", "--format", "csv")
+    assert (code, out.splitlines()[1].startswith(b'"http://a.example/","http://b.example/","B"')) == (0, True)
+    assert "to standard output" in err
+    code, out, err = piped("export", tmp_path / "s.kin", "related", "-")
+    assert (code, out) == (2, b"")
+    assert "use --format csv or --format jsonl" in err
+    code, _, err = piped("add", tmp_path / "t.kin", "-")
+    assert (code, "standard input is empty" in err) == (1, True)
+    assert piped("add", tmp_path / "t.kin", "-", "--sync", given=rows)[0] == 2
+    assert not (tmp_path / "t.kin").exists()
+
+
+def test_pages_of_html_on_standard_output(shell, tmp_path):
+    folder = tmp_path / "web"
+    folder.mkdir()
+    (folder / "a.html").write_text("<title>A</title><a href=b.html>b</a> <a href=c.html>c</a>")
+    (folder / "b.html").write_text("<title>B</title><a href=a.html>a</a>")
+    shell("add", tmp_path / "s.kin", folder, "--base-url", "http://w.example/")
+    for words in (["report"], ["compare", "http://w.example/a.html"]):
+        code, out, _ = shell(words[0], tmp_path / "s.kin", *words[1:], "--out", "-")
+        assert (code, out.startswith("<!doctype html>"), out.count("<html")) == (0, True, 1)
+    code, out, _ = shell("blocks", tmp_path / "s.kin", "http://w.example/a.html", "--html", "-")
+    assert (code, out.startswith("<!doctype html>"), "outline" in out) == (0, True, True)
+
+
+def test_what_was_removed_for_good_may_be_taken_again(shell, copied):
+    _, _, err = shell("remove", copied, URL("hub1"), "--for-good")
+    assert f"to allow one: pagekin remove {copied} URL --take-again" in err
+    code, _, err = shell("remove", copied, URL("hub1"), "--take-again")
+    assert (code, err) == (0, f"{URL('hub1')} may be taken again: add or crawl it\n")
+    code, _, err = shell("remove", copied, URL("hub1"), "--take-again")
+    assert (code, "nothing was removed for good" in err) == (1, True)

@@ -9,19 +9,35 @@ import json
 import math
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from itertools import islice, pairwise
 from pathlib import Path
 from tempfile import mkdtemp
 from types import ModuleType
 from typing import Any
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+from zlib import crc32
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pagekin.acquire import adjacency, edges, http, linqs, smart, sources, wacz, warc
+from pagekin.acquire import (
+    adjacency,
+    edges,
+    frontmatter,
+    graphs,
+    http,
+    jsonlines,
+    linqs,
+    markdown,
+    smart,
+    sources,
+    wacz,
+    warc,
+)
+from pagekin.acquire import zipped as zip_files
 from pagekin.acquire.capture import respond, take
 from pagekin.acquire.crawl import politeness, robots, sitemaps, traps
 from pagekin.acquire.crawl.rules import Rules
@@ -42,6 +58,7 @@ from pagekin.url import ancestors, canonical, chop, components, host, join, page
 
 HERE = "http://a.example/b/c"
 PART = "000001-0a1b2c3d"
+MADE_BY = (("plain", ""), ("hugo", "hugo.toml"), ("jekyll", "_config.yml"), ("obsidian", ".obsidian/x"))
 assert REGISTRY  # importing it enters the methods
 
 
@@ -278,6 +295,50 @@ def table(raw: bytes) -> object:
     return reading(edges, "a.csv", raw)
 
 
+def graph_file(raw: bytes) -> object:
+    """GEXF, GraphML or Pajek: the first bytes tell."""
+    return reading(graphs, "a.graph", raw)
+
+
+def json_lines(raw: bytes) -> object:
+    return reading(jsonlines, "a.jsonl", raw)
+
+
+def front_matter(raw: bytes) -> object:
+    found = frontmatter.split(raw.decode("utf-8", "replace"))
+    assert len(found.text) <= len(raw)
+    for key, value in found.said.items():
+        writable(key, *([value] if isinstance(value, str) else value))
+    return found
+
+
+def markdown_folder(raw: bytes) -> object:
+    """A page of Markdown beside two others, as one of four generators would read it; what comes out is a page."""
+    name, settings = MADE_BY[crc32(raw) % len(MADE_BY)]
+    top = folder() / name
+    content = top / ("content" if name == "hugo" else "")
+    (content / "b").mkdir(parents=True, exist_ok=True)
+    if settings:
+        (top / settings).parent.mkdir(exist_ok=True)
+        (top / settings).write_bytes(b"")
+    for path, text in (("a.md", raw), ("b/c.md", b"# C\n[[a]]"), ("b/index.md", b"[a](../a.md)")):
+        (content / path).write_bytes(text)
+    found = list(markdown.open_markdown(top, "http://a.example/"))
+    pages = [is_page(each) for each in found if isinstance(each, Capture)]
+    return repr([pages, [item(replace(each, fetched=0) if isinstance(each, Capture) else each) for each in found]])
+
+
+def zip_file(raw: bytes) -> object:
+    """A zip file that is whole, with the bytes as a page and as Markdown, and the same bytes as a zip file."""
+    found = []
+    for name in ("a.html", "a.md", "b/index.html.gz"):
+        packed = io.BytesIO()
+        with ZipFile(packed, "w", ZIP_DEFLATED) as made:
+            made.writestr(ZipInfo(name, (2020, 1, 1, 0, 0, 0)), raw)
+        found.append(packed.getvalue())
+    return [reading(zip_files, "a.zip", each) for each in (*found, raw)]
+
+
 def vectors(raw: bytes) -> object:
     """The bytes as a file of vectors, and a sound file with a row for each line: its address and its numbers."""
     lines = raw.split(b"\n")
@@ -323,8 +384,8 @@ def lists(raw: bytes) -> object:
 
 
 def guessed(raw: bytes) -> object:
-    """What a file without a telling name is taken for."""
-    return sources.guess(file("unknown", raw))
+    """What a file without a telling name is taken for; with an extension, it is not HTML for its first tag."""
+    return [sources.guess(file(name, raw)) for name in ("unknown", "unknown.xml")]
 
 
 def robots_txt(raw: bytes) -> object:

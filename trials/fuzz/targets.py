@@ -136,6 +136,44 @@ _TABLE = _pieces(
     b"PAR1",
     gzip.compress(b"a,b\n1,2\n", mtime=0),
 )
+_XML = _pieces(
+    """<?xml␣version="1.0"?> <gexf> </gexf> <graphml> </graphml> <graph> </graph>
+    <graph␣defaultedgetype="undirected"> <graph␣edgedefault="undirected"> <nodes> </nodes> <edges> </edges>
+    <node␣id="1"> <node␣id="1"/> <node␣id="2"␣label="x"/> </node> <node/> <edge␣source="1"␣target="2"/>
+    <edge␣source="1"␣target="2"␣type="mutual"> <edge/> </edge> <attributes> <attribute␣id="0"␣title="url"/>
+    <key␣id="u"␣for="node"␣attr.name="url"/> <attvalue␣for="0"␣value="http://a.example/"/> <data␣key="u">
+    </data> http://b.example/ <x:node␣id="3"␣xmlns:x="y"/> <!DOCTYPE␣x␣[<!ENTITY␣y␣"z">]> &y; &amp; &#0; &lt;
+    <!-- --> <![CDATA[ ]]> <?x?> < > " = <a> </a> xmlns="x" ⏎"""
+)
+_PAJEK = _pieces(
+    """*Vertices␣2⏎ *vertices⏎ *Network␣x⏎ *Arcs⏎ *Edges⏎ *Arcslist⏎ *Edgeslist⏎ *Matrix⏎ *⏎ * % %␣x⏎ 1␣"a"⏎
+    2␣"b\\"c"⏎ 2␣http://b.example/⏎ 1␣"http://a.example/"␣0.1␣0.2⏎ 1␣2⏎ 2␣1␣3.5⏎ 1␣2␣3␣4⏎ 9␣9⏎ x⏎ "" " \\ 1 2 ␣
+    ⏎"""
+)
+_JSON_LINES = _pieces(
+    """{"source":"http://a.example/","target":"http://b.example/"}⏎
+    {"url":"http://a.example/","links":["/b",{"href":"c","text":"d"}]}⏎ {"source":1,"target":2}⏎
+    {"from":"a","to":null}⏎ {"source":[],"target":{}}⏎ {"source":"","target":"x"}⏎ {"links":[[[]]]}⏎ {}⏎ []⏎
+    null⏎ { } [ ] : , "source" "target" "anchor" "url" "links" "href" "http://a.example/" "\\ud800" "\\u0000"
+    1e999 -0 true "x" [[[[ {"a": ⏎"""
+)
+_FRONT = _pieces(
+    """---⏎ +++⏎ ...⏎ { } title:␣ title␣=␣ "x" 'x' tags: tags:␣[a,␣b]⏎ tags␣=␣["a"]⏎ -␣a⏎ ␣␣-␣b⏎ -␣ &a␣ *a &a␣[*a]⏎
+    <<:␣*a⏎ !!python/object:x !x draft:␣true⏎ draft␣=␣true⏎ slug:␣ url:␣/x/⏎ permalink:␣/:year/:title/⏎
+    date:␣2024-01-02⏎ date␣=␣2024-01-02⏎ aliases:␣[/old/]⏎ >-⏎ |⏎ ␣␣ :␣ :⏎ "\\ud800" {"title":"x"}⏎
+    [taxonomies]⏎ # ? %YAML␣1.2⏎ [ ] , {a:␣b} categories:␣a␣b⏎ → ⏎"""
+)
+_MARKDOWN = (
+    *_FRONT,
+    *_pieces(
+        """#␣A⏎ A⏎=⏎ -␣ *␣ 1.␣ >␣ ␣␣␣␣ ``` ~~~ ` ** __ * _ ~~ [x](c.md) [x](b/c.md#d) [x](../x) [x](<a␣b>␣"t")
+        [x][y] [y]:␣b/c.md⏎ [ ] ]( ) ![ ![x](y.png) [[a]] [[b/c|x]] [[c#d]] [[C]] [[ ]] ![[a]] [[x\\|y]]
+        [[nothing]] <http://b.example/> http://b.example/x_y). https:// <a␣href="c.md">x</a> <a␣href= <a␣ </a>
+        <div> </div> <!-- --> <script> <style> {{<␣ref␣"c.md"␣>}} {{%␣relref␣"b/c#x"␣%}} {{< >}} {{ }}
+        {%␣link␣b/c.md␣%} {%␣post_url␣x␣%} {{␣"/x"␣|␣relative_url␣}} {% %} | |-|⏎ |a|b|⏎ \\ & &amp; ! <> ⏎⏎ ␣␣⏎
+        --- ***⏎ x y␣ : http"""
+    ),
+)
 _SMART = _pieces(
     """.I␣1⏎ .I␣2⏎ .I⏎ .I␣x⏎ .I␣999999999999999999999⏎ .T⏎ .W⏎ .B⏎ .A⏎ .K⏎ .N⏎ .C⏎ .X⏎ .Z⏎ 1␣5␣2⏎ 1␣4␣1⏎ 2␣6␣1⏎
     1␣7␣1⏎ 1␣5⏎ ⏎ x⏎ CACM␣December,␣1958⏎ the␣bees⏎ May,␣9999⏎ .␣ .I""",
@@ -197,13 +235,24 @@ TARGETS = {
     "arc": Target(checks.archive, _ARC, _ARC_START),
     "wacz": Target(checks.zipped, (*_WARC, _zip(), _zip()[:30], _zip()[-60:], b"PK\x05\x06"), _zip()),
     "edges": Target(checks.table, _TABLE, _ROW),
+    "gexf": Target(checks.graph_file, _XML, b"<gexf><graph><nodes>"),
+    "graphml": Target(
+        checks.graph_file, _XML, b'<graphml><key id="u" for="node" attr.name="url"/><graph><node id="1"><data key="u">'
+    ),
+    "pajek": Target(checks.graph_file, _PAJEK, b"*Vertices 2\n"),
+    "jsonl": Target(checks.json_lines, _JSON_LINES, b'{"source":"http://a.example/","target":"http://b.example/"}\n'),
+    "front-matter": Target(checks.front_matter, _FRONT, b"---\n"),
+    "markdown": Target(checks.markdown_folder, _MARKDOWN),
+    "zip": Target(
+        checks.zip_file, (*_HTML[:40], *_MARKDOWN[-20:], _zip(), _zip()[:30], _zip()[-60:], b"PK\x05\x06"), _zip()
+    ),
     "vectors": Target(checks.vectors, (b"PAR1", b"http://a.example/", b"\n", b"\0\0\xc0\x7f", b"\0\0\x80\x3f")),
     "smart": Target(checks.smart_file, _SMART, b".I 1\n.T\nx\n"),
     "linqs-content": Target(checks.linqs_content, _LINQS, b"p0 0 1 0 c\n"),
     "linqs-cites": Target(checks.linqs_cites, _LINQS, b"p0 p1\n"),
     "nodes": Target(checks.nodes, _NODES, b"2\n"),
     "adj_list": Target(checks.lists, _LISTS),
-    "guess": Target(checks.guessed, (*_TABLE, *_SMART, *_HTTP, *_ARC)),
+    "guess": Target(checks.guessed, (*_TABLE, *_SMART, *_HTTP, *_ARC, *_XML, b"<!---->", *_PAJEK, *_JSON_LINES)),
     "robots": Target(checks.robots_txt, _ROBOTS, b"User-agent: *\n"),
     "sitemap": Target(checks.sitemap, _SITEMAP, b"<urlset>"),
     "method": Target(checks.method_text, _METHOD),

@@ -3,7 +3,7 @@
 * A file name that is an address with `^` for `/` (`http:^^a.example^b.html`, as in the WebKB collection) is used as
   that address. Such a file may begin with HTTP headers, and the first folder below the one given is its label.
 * Any other file is a page of the site at the base URL. Without one, the pages may say where they stand (`site`); else
-  they get `file://` addresses.
+  they get `file://` addresses. `page.html.gz` is `page.html`, as servers send it.
 
 Many sites link to `NAME` where the file is `NAME.html`; the links show whether this one does.
 """
@@ -14,13 +14,15 @@ import re
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
 
 from pagekin.acquire import site
 from pagekin.acquire.capture import address, place, respond, spelled, take
-from pagekin.acquire.http import MAX_BYTES, TOO_LARGE, Refused, looks_like_html
-from pagekin.acquire.site import EXTENSIONS, Looked
+from pagekin.acquire.http import MAX_BYTES, TOO_LARGE, Refused, decode, is_cut_off, looks_like_html
+from pagekin.acquire.site import EXTENSIONS, Looked, is_packed
 from pagekin.model import Capture, Item, Redirect, Skipped
 from pagekin.wording import option
 
@@ -29,6 +31,8 @@ _ADDRESS = re.compile(r"(?:https?|ftp|file):\^\^")
 
 # One way of writing links must clearly prevail: a stray link without .html is its author's mistake.
 _CLEARLY = 10
+DAMAGED = "damaged gzip"
+PACKED_COPY = "a packed copy of a page beside it"
 FEW = 0.5  # below this share of links that meet a page, the user is told
 
 
@@ -117,11 +121,12 @@ def is_collection(folder: Path) -> bool:
 
 
 def open_folder(
-    root: Path, base_url: str | None, files: Sequence[Path] | None = None, guessing: bool = False
+    root: Path, base_url: str | None, files: Sequence[Path] | None = None, guessing: bool = False, at: str | None = None
 ) -> "Folder":
     """The pages of a folder, or of `files` in it; a few are opened to see how they link to each other.
 
-    With `guessing` they may also say where the folder stands, if no base URL is given.
+    With `guessing` they may also say where the folder stands, if no base URL is given. `at` is its address if nothing
+    gives one.
     """
     if files is None:
         files = [root] if root.is_file() else files_below(root)
@@ -129,7 +134,7 @@ def open_folder(
     looked = site.look(top, [path for path in files if _extension(path) in EXTENSIONS and not _is_address(path)])
     stand = looked.guess(top) if guessing and base_url is None else None
     if stand is None:
-        stand = site.Stand({"": (base_url or top.absolute().as_uri()).removesuffix("/") + "/"})
+        stand = site.Stand({"": (base_url or at or top.absolute().as_uri()).removesuffix("/") + "/"})
     folder = Folder(root, top, tuple(files), stand.bases, stand.by, *_spelling(looked, stand))
     return replace(folder, warning=_warning(looked, folder, base_url) if guessing or base_url else "")
 
@@ -185,6 +190,11 @@ class Folder:
             if self.slashless and isinstance(item, Capture) and item.url.endswith("/") and item.url.count("/") > 3:
                 yield Redirect(item.url.removesuffix("/"), item.url)
 
+    @cached_property
+    def _unpacked(self) -> frozenset[Path]:
+        """The files, if some of them are packed: servers keep `page.html.gz` beside `page.html`."""
+        return frozenset(self.files) if any(map(is_packed, self.files)) else frozenset()
+
     @property
     def base(self) -> str:
         """The address of the folder, or that of its first host."""
@@ -214,6 +224,8 @@ class Folder:
     def _item(self, path: Path) -> Item:
         try:
             info = path.stat()
+            if is_packed(path) and path.with_suffix("") in self._unpacked:
+                raise Refused(PACKED_COPY)
             if not stat.S_ISREG(info.st_mode):  # opening a pipe would wait for its other end
                 raise Refused("unreadable")
             if info.st_size > MAX_BYTES:
@@ -228,6 +240,9 @@ class Folder:
     def _page(self, path: Path, size: int) -> Item:
         blank = Capture(self.url(path), b"", content_type=self._type(path), origin=place(path), label=self._label(path))
         with path.open("rb") as file:
+            if is_packed(path):
+                body = _inflated(file.read())
+                return take(BytesIO(body).read, len(body), blank)
             return respond(file.read, size, blank) if _is_address(path) else take(file.read, size, blank)
 
     def _type(self, path: Path) -> str | None:
@@ -250,4 +265,15 @@ def _is_address(path: Path) -> bool:
 
 def _extension(path: Path) -> str:
     """The extension of a file, in lower case; wget writes a query behind it: `page.html?id=7`."""
-    return Path(path.name.partition("?")[0]).suffix.lower()
+    name = path.name.partition("?")[0]
+    return Path(name[:-3] if is_packed(path) else name).suffix.lower()
+
+
+def _inflated(packed: bytes) -> bytes:
+    """The page in a gzip file."""
+    if not packed.startswith(b"\x1f\x8b") or is_cut_off(packed, "gzip"):
+        raise Refused(DAMAGED)
+    try:
+        return decode(packed, {"content-encoding": "gzip"})
+    except Refused as reason:
+        raise reason if str(reason) == TOO_LARGE else Refused(DAMAGED) from None

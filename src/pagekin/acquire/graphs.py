@@ -28,7 +28,8 @@ DEEPEST = 100  # elements in each other: graphs are flat, but for those of yEd
 BATCH = 250_000  # rows handed on at once
 
 ADDRESSES = ("url", "uri", "href", "address", "website", "link")  # attributes that name a page
-_ROOT = re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:\w+:)?(gexf|graphml)\b", re.DOTALL)
+# `(?>…)` and `*+` never go back: else n comments could be cut into comments in 2ⁿ ways.
+_ROOT = re.compile(rb"\s*+(?:<\?xml[^>]*+>\s*+)?(?:(?><!--.*?-->)\s*+)*+<(?:\w+:)?(gexf|graphml)\b", re.DOTALL)
 _PAJEK = re.compile(rb"\s*(?:%[^\n]*\n\s*)*\*(?:vertices|network)\b", re.IGNORECASE)
 _VERTEX = re.compile(r'\s*(\d+)(?:\s+(?:"((?:[^"\\]|\\.)*)"|(\S+)))?')
 _ESCAPED = re.compile(r"\\(.)")
@@ -150,6 +151,7 @@ class _Reader:
         self.nodes: list[Node] = []  # those that are open: yEd has nodes in nodes
         self.key: str | None = None  # the attribute whose text comes next
         self.words: list[str] = []
+        self.length = 0  # of the words
 
     def refuse(self, *_: object) -> None:
         raise _Forbidden("has a DOCTYPE, which is not read; remove it")
@@ -171,7 +173,7 @@ class _Reader:
                 key = given.get("for") or given.get("id") or ""
                 self.nodes[-1].said[self.titles.get(key, key)] = given.get("value", "")
             case "data" if self.nodes:
-                self.key, self.words = given.get("key", ""), []
+                self.key, self.words, self.length = given.get("key", ""), [], 0
             case "edge":
                 kind = given.get("type", "").lower() or given.get("directed", "").lower()
                 directed = {"undirected": False, "false": False, "directed": True, "true": True}.get(
@@ -192,7 +194,8 @@ class _Reader:
     def text(self, text: str) -> None:
         if self.key is not None:
             self.words.append(text)
-            if sum(map(len, self.words)) > LONGEST:
+            self.length += len(text)
+            if self.length > LONGEST:
                 raise _Forbidden(f"has a text of more than {size(LONGEST)}")
 
 

@@ -16,6 +16,7 @@ A link that begins with `/` shows the path of the site, but not its host.
 import html
 import os
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ from pagekin.parse.listed import unlisted
 
 EXTENSIONS = (".html", ".htm", ".xhtml", ".shtml")
 HTTP = ("http://", "https://")
+_PACKED = tuple(f"{extension}.gz" for extension in EXTENSIONS)
 WGET = "wget -r"
 UNKNOWN = "https://site.invalid/"  # the address of a folder on a host that nothing names
 SITEMAPS = ("sitemap.xml", "sitemap.xml.gz", "sitemap.txt", "sitemap-0.xml", "sitemap_index.xml")
@@ -185,6 +187,8 @@ def path_of(top: Path, file: Path, bare: bool = False, query: bool = False) -> s
     """The path of a page in a folder, as part of an address: without the extension if `bare`; with `query`, a `?` in
     the name of a file begins a query, and `index.html?a` is the folder's `?a`."""
     inside = file.relative_to(top)
+    if is_packed(file):
+        file, inside = file.with_suffix(""), inside.with_suffix("")
     if bare and file.suffix.lower() in EXTENSIONS and file.name.lower() not in urls.DEFAULT_DOCUMENTS:
         inside = inside.with_suffix("")
     path = quote(os.fsencode(inside.as_posix()), safe=_SAFE)
@@ -194,6 +198,12 @@ def path_of(top: Path, file: Path, bare: bool = False, query: bool = False) -> s
         front = folder + slash if name in urls.DEFAULT_DOCUMENTS else front
         path = f"{front}?{asked.replace('%3F', '?')}"
     return (urls.canonical(UNKNOWN + path) or UNKNOWN + path)[len(UNKNOWN) :]
+
+
+def is_packed(file: Path) -> bool:
+    """Whether a file is a page in gzip: `page.html.gz`. One that has an address as its name has headers for that."""
+    name = file.name.lower()
+    return name.endswith(_PACKED) and ":^^" not in name
 
 
 def ways(path: str) -> Iterator[str]:
@@ -249,8 +259,9 @@ def _head(file: Path) -> bytes:
         if not file.is_file():  # a pipe would wait for its other end
             return b""
         with file.open("rb") as opened:
-            return opened.read(LOOK_AT_BYTES)
-    except OSError:
+            head = opened.read(LOOK_AT_BYTES)
+        return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, LOOK_AT_BYTES) if is_packed(file) else head
+    except (OSError, zlib.error):
         return b""
 
 

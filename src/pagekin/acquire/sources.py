@@ -30,8 +30,10 @@ OUTSIDE = "a symbolic link out of the folder"
 # kind → module, and its name for people. They are asked in this order; the least strict comes last.
 READERS = {
     "html": ("folder", "HTML"),
+    "markdown": ("markdown", "Markdown"),
     "warc": ("warc", "a web archive (WARC or ARC)"),
     "wacz": ("wacz", "a web archive (WACZ)"),
+    "zip": ("zipped", "a zip file of HTML or Markdown"),
     "adjacency": ("adjacency", "adjacency lists"),
     "webgraph": ("webgraph", "a web graph of Common Crawl"),
     "linqs": ("linqs", "LINQS citation data"),
@@ -42,12 +44,19 @@ READERS = {
 }
 KINDS = tuple(READERS)
 
-_BY_NAME = frozenset({"html", "warc", "wacz"})  # known by file name, so that not every file of a site is opened
+# Known by file name, so that not every file of a site is opened.
+_BY_NAME = frozenset({"html", "markdown", "warc", "wacz"})
 _UNPACKERS: dict[bytes, Callable[[BinaryIO], Any]] = {
     b"\x1f\x8b": GzipReader,
     b"\x28\xb5\x2f\xfd": ZstdReader,
     b"\x04\x22\x4d\x18": Lz4Reader,
     b"BZh": BZ2File,
+}
+TOGETHER = ("html", "markdown")  # the kinds whose files in a folder are one source
+ASIDE = {
+    "html": "HTML beside Markdown",
+    "markdown": "Markdown beside other files",
+    "zip": "a zip file beside other files",
 }
 WITH_COLUMNS = ("jsonl", "edges")  # the kinds whose columns may be named
 TABLES = (".csv", ".tsv", ".tab", ".txt", ".dat", ".edges", ".sql", ".jsonl", ".jl", ".ndjson")  # what looks like them
@@ -163,7 +172,7 @@ def _of_file(path: Path, kinds: Sequence[str], base: str | None, columns: Column
         raise SourceError(
             f"{spelled(path)} is {NOT_READ}; to force a kind, use {option('from')}: {', '.join(sorted(KINDS))}"
         )
-    return [_html(path, [path], base) if kind == "html" else _source(kind, path, _read, columns)]
+    return [_pages(kind, path, [path], base) if kind in TOGETHER else _one(kind, path, base, columns, False)]
 
 
 def _check_table(path: Path) -> None:
@@ -178,16 +187,17 @@ def _in_folder(root: Path, kinds: Sequence[str], base: str | None, follow: bool,
     graphs = _graphs(files) if "adjacency" in kinds else []
     each = [kind for kind in kinds if kind != "adjacency"]  # which is a kind of folder
     found = {file: "html" if kinds == ("html",) else guess(file, each) for file in files if file.parent not in graphs}
-    pages, others = ([file for file in found if found[file] == kind] for kind in ("html", None))
-    others = [file for file in others if file.suffix != INDEX]
-    sources = [_html(root, pages, base)] if pages else []
+    of_kind = _by_kind(found, {"adjacency": graphs})
+    others = [file for file in of_kind.pop("other", []) if file.suffix != INDEX]
+    aside = _aside(root, of_kind) if kinds == KINDS else {}
+    of_kind = {kind: files for kind, files in of_kind.items() if kind not in aside}
+    sources = [_pages(kind, root, of_kind.pop(kind), base) for kind in TOGETHER if kind in of_kind]
     sources += [_source("adjacency", graph, _read_among_others) for graph in graphs]
-    others_found = [(kind, file) for file, kind in found.items() if kind not in ("html", None)]
-    # Vertices are read with their edges.
-    others_found = [each for each in others_found if each[0] != "webgraph" or _reader("webgraph").is_edges(each[1])]
-    sources += [_source(str(kind), file, _read_among_others, columns) for kind, file in others_found]
+    halves = {file for file in of_kind.get("webgraph", []) if not _reader("webgraph").is_edges(file)}  # read with edges
+    single = ((str(kind), file) for file, kind in found.items() if kind in of_kind and file not in halves)
+    sources += [_one(kind, file, base, columns) for kind, file in single]
     if not sources:
-        known = "HTML, archives or tables" if len(kinds) > 1 else kinds[0]
+        known = "HTML, Markdown, archives or tables" if len(kinds) > 1 else kinds[0]
         named = f"; to join the collections in it, name them: {', '.join(map(spelled, collections))}"
         said = f"nothing to read in {spelled(root)}: no {known} among its {len(files):,} files"
         links = f"; to follow the symbolic links out of it, use {option('follow_symlinks')}"
@@ -195,11 +205,26 @@ def _in_folder(root: Path, kinds: Sequence[str], base: str | None, follow: bool,
     if others and kinds == KINDS:
         said = f"{spelled(root.absolute().name)}: files that pagekin does not read ({len(others):,})"
         sources.append(FoundSource("other", root, said, partial(_not_read, others)))
+    sources += [_set_aside(root, kind, files) for kind, files in aside.items()]
     if outside:
         links = f"{len(outside):,} symbolic link{'s' * (len(outside) != 1)} out of the folder"
         said = f"{spelled(root.absolute().name)}: {links}, left out; to follow, use {option('follow_symlinks')}"
         sources.append(FoundSource("other", root, said, partial(_not_read, outside, OUTSIDE)))
     return sources + list(map(_left_out, collections))
+
+
+def _by_kind(found: Mapping[Path, str | None], more: Mapping[str, list[Path]]) -> dict[str, list[Path]]:
+    of_kind = {kind: files for kind, files in more.items() if files}
+    for file, kind in found.items():
+        of_kind.setdefault(kind or "other", []).append(file)
+    return of_kind
+
+
+def _one(kind: str, path: Path, base: str | None, columns: Columns, among_others: bool = True) -> FoundSource:
+    """A source that is a file of its own."""
+    if kind == "zip":
+        return _zip(path, base, among_others)
+    return _source(kind, path, _read_among_others if among_others else _read, columns)
 
 
 def _left_out(collection: Path) -> FoundSource:
@@ -214,11 +239,47 @@ def _graphs(files: Sequence[Path]) -> list[Path]:
     return [folder for folder in sorted({file.parent for file in known}) if reader.files_of(folder) <= known]
 
 
-def _html(root: Path, files: Sequence[Path], base: str | None) -> FoundSource:
-    folder = open_folder(root, base, files, guessing=True)
+def _aside(root: Path, of_kind: Mapping[str, list[Path]]) -> dict[str, list[Path]]:
+    """What is not read of a folder although it could be: of HTML and Markdown, whichever is not what the folder is for;
+    and zip files beside anything else, in which a site often has itself once more."""
+    pages, notes, zips = (of_kind.get(kind, []) for kind in ("html", "markdown", "zip"))
+    others = sum(len(files) for kind, files in of_kind.items() if kind not in ("html", "markdown", "zip", "other"))
+    is_markdown = bool(notes) and _reader("markdown").prevails(root, notes, pages, others)
+    aside = {"html": pages} if is_markdown else {"markdown": notes} if pages or others else {}
+    aside |= {"zip": zips} if pages or notes or others else {}
+    return {kind: files for kind, files in aside.items() if files}
+
+
+def _set_aside(root: Path, kind: str, files: Sequence[Path]) -> FoundSource:
+    name, count = spelled(root.absolute().name), f"{len(files):,} file{'s' * (len(files) != 1)}"
+    what = ASIDE[kind]
+    said = f"{name}: {what}, left out ({count}); to read them, use {option('from', kind)}"
+    return FoundSource("other", root, said, partial(_not_read, files, what))
+
+
+def _pages(kind: str, root: Path, files: Sequence[Path], base: str | None) -> FoundSource:
+    """The HTML or the Markdown of a folder, or one file: their addresses depend on each other."""
+    opened: Any
+    if kind == "html":
+        opened, warning = (folder := open_folder(root, base, files, guessing=True)), folder.warning
+    else:
+        opened, warning = _reader(kind).open_markdown(root, base, files), ""
     name = spelled(root.absolute().name)
-    warning = f"{name}: {folder.warning}" if folder.warning else ""
-    return FoundSource("html", root, f"{name}: {folder.said}", folder.__iter__, warning)
+    return FoundSource(kind, root, f"{name}: {opened.said}", opened.__iter__, f"{name}: {warning}" if warning else "")
+
+
+def _zip(path: Path, base: str | None, among_others: bool) -> FoundSource:
+    reader, name, said, warning = _reader("zip"), spelled(path.name), "", ""
+    with suppress(SourceError):  # which is raised, or reported, when it is read
+        said, warning = reader.described(path, base)
+    read = partial(_read_among_others if among_others else _read, "zip", path, base)
+    return FoundSource(
+        "zip",
+        path,
+        f"{name}: a zip file" + (f" of {said}" if said else ""),
+        read,
+        f"{name}: {warning}" if warning else "",
+    )
 
 
 def _source(
@@ -233,14 +294,15 @@ def _source(
     return FoundSource(kind, path, said, partial(read, kind, path, columns))
 
 
-def _read(kind: str, path: Path, columns: Columns) -> Iterator[Item]:
-    yield from _reader(kind).read(path, columns) if columns else _reader(kind).read(path)
+def _read(kind: str, path: Path, more: Columns | str) -> Iterator[Item]:
+    """Read a file; `more` are the columns of a table, or the base URL of a zip file."""
+    yield from _reader(kind).read(path, more) if more else _reader(kind).read(path)
 
 
-def _read_among_others(kind: str, path: Path, columns: Columns) -> Iterator[Item]:
+def _read_among_others(kind: str, path: Path, more: Columns | str) -> Iterator[Item]:
     """Read one file of a folder; if it cannot be read, report that and let the others be read."""
     try:
-        yield from _read(kind, path, columns)
+        yield from _read(kind, path, more)
     except SourceError as error:
         yield Skipped(str(error), "unreadable")
 

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -113,11 +114,12 @@ def _taken(pages: int, rows: int, unchanged: int, where: str = "") -> str:
 def add(
     path: Path, paths: list[Path], kind: str, base_url: str | None, follow_symlinks: bool, text: bool,
     icann_only: bool, vectors: Path | None, columns: Mapping[str, str] | None, respect_noindex: bool,
-    sync: "Sync | None", tell: Tell,
+    sync: "Sync | None", tell: Tell, stdin: bool = False,
 ) -> Added:  # fmt: skip
-    """Read everything at some paths into a collection, and vectors for its pages."""
+    """Read everything at some paths into a collection, and vectors for its pages; `stdin`: standard input, too."""
     from pagekin.acquire.folder import is_collection
     from pagekin.acquire.sources import open_sources
+    from pagekin.acquire.standard import open_received, received
     from pagekin.collection.add_vectors import add_vectors
     from pagekin.collection.ingest import Intake, ingest
     from pagekin.collection.join import join
@@ -126,32 +128,40 @@ def add(
         if (web := _WEB.match(str(given))) and not given.exists():
             url = f"{web[1]}://{str(given)[web.end() :]}"  # a path has lost one of the slashes
             raise UsageError(f"{url} is a web address, not a path; to fetch it, run: {command('crawl', path, url)}")
-    if sync and not paths:
+    if sync and (stdin or not paths):
         raise UsageError(f"{option('sync')} compares a folder with the collection; name the folder")
-    if not paths and vectors is None:
+    if not paths and not stdin and vectors is None:
         raise UsageError("nothing to add; name at least one archive, folder of HTML, table of links or collection")
     collections = [each for each in paths if is_collection(each)]
     others = [each for each in paths if each not in collections]
     _check_options(collections, others, kind, base_url)
-    sources = open_sources(others, kind, base_url, follow_symlinks, columns) if others else []
-    for said in (*map(_described, collections), *(source.said for source in sources if not _is(source, path))):
-        tell(Progress(said, lasting=True))
-    gone = sync.before_add(path, paths) if sync else {}
-    joined: tuple[Joined, ...] = ()
-    if collections:
-        joined = join(path, collections, text=text, icann_only=icann_only, progress=_joining(tell))
-    intake = Intake()
-    if others:
-        intake = ingest(
-            path, sources, text=text, icann_only=icann_only, respect_noindex=respect_noindex, progress=counting(tell)
-        )
-    if vectors is not None:
-        add_vectors(path, vectors, intake, counting(tell))
-    for each in joined:
-        intake.pages, intake.rows = intake.pages + each.pages, intake.rows + each.rows
-        intake.unchanged += each.unchanged
-    warnings = tuple(each.warning for each in sources if each.warning)
-    return replace(added(intake), joined=joined, warnings=warnings, **gone)
+    with ExitStack() as until_read:
+        sources = open_sources(others, kind, base_url, follow_symlinks, columns) if others else []
+        if stdin:
+            sources += open_received(until_read.enter_context(received()), kind, columns)
+        for said in (*map(_described, collections), *(source.said for source in sources if not _is(source, path))):
+            tell(Progress(said, lasting=True))
+        gone = sync.before_add(path, paths) if sync else {}
+        joined: tuple[Joined, ...] = ()
+        if collections:
+            joined = join(path, collections, text=text, icann_only=icann_only, progress=_joining(tell))
+        intake = Intake()
+        if sources:
+            intake = ingest(
+                path,
+                sources,
+                text=text,
+                icann_only=icann_only,
+                respect_noindex=respect_noindex,
+                progress=counting(tell),
+            )
+        if vectors is not None:
+            add_vectors(path, vectors, intake, counting(tell))
+        for each in joined:
+            intake.pages, intake.rows = intake.pages + each.pages, intake.rows + each.rows
+            intake.unchanged += each.unchanged
+        warnings = tuple(each.warning for each in sources if each.warning)
+        return replace(added(intake), joined=joined, warnings=warnings, **gone)
 
 
 def _check_options(collections: list[Path], others: list[Path], kind: str, base_url: str | None) -> None:

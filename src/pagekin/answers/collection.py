@@ -73,9 +73,9 @@ class Collection:
             held = self._state = (seen, Store(self.path, quick=self.quick))
         return held[1]
 
-    def _ask(self, question: Callable[[Store], T]) -> T:
+    def _ask(self, question: Callable[[Store], T], tries: int = TRIES) -> T:
         """Answer a question from the state on disk; ask again if a writer has just removed the files it was reading."""
-        for tries_left in reversed(range(TRIES)):
+        for tries_left in reversed(range(tries)):
             store = self.store
             try:
                 with store.explaining():
@@ -102,6 +102,7 @@ class Collection:
     ) -> "Added":
         """Add pages from archives, folders, tables of links and other collections; create it if there is none.
 
+        paths: "-" is standard input, with a table of links or an archive; a file of that name is "./-".
         vectors: a Parquet file with vectors of pages, from any embedding model, which `fused` uses.
         columns: of tables of links, if they are not recognised: {"source": "url_from", "target": "url_to"}.
         respect_noindex: leave out the words of pages that ask search engines not to index them, as crawls do.
@@ -113,10 +114,11 @@ class Collection:
         if not all(map(str, paths)):
             raise UsageError("a path is empty; name a file or a folder")
         given = None if vectors is None else Path(vectors)
+        files = [Path(path) for path in paths if path != "-"]
         with reporting(progress) as tell:
             return add(
-                self.path, list(map(Path, paths)), kind, base_url, follow_symlinks, text, icann_only, given, columns,
-                respect_noindex, Sync(yes) if sync else None, tell,
+                self.path, files, kind, base_url, follow_symlinks, text, icann_only, given, columns,
+                respect_noindex, Sync(yes) if sync else None, tell, stdin="-" in paths,
             )  # fmt: skip
 
     def crawl(
@@ -173,6 +175,7 @@ class Collection:
         dry_run: bool = False,
         and_links: bool = False,
         for_good: bool = False,
+        take_again: bool = False,
         agree: "Callable[[Removed], bool] | None" = None,
         progress: Tell | None = None,
     ) -> "Removed":
@@ -180,10 +183,17 @@ class Collection:
 
         matching: a glob, compared with whole addresses: "https://blog.example/drafts/*". yes: even if several pages go.
         dry_run: only say what would go. and_links: also remove what other pages say of them, links and anchors.
-        for_good: neither `add` nor `crawl` takes these addresses again. agree: is shown what goes instead of `yes`, and
-        nothing is removed unless it returns True.
+        for_good: neither `add` nor `crawl` takes these addresses again. take_again: removes nothing, but lets these
+        addresses, which were removed for good, be taken again. agree: is shown what goes instead of `yes`, and nothing
+        is removed unless it returns True.
         """
         from pagekin.answers.remove import Wanted, confirmed, remove
+        from pagekin.answers.remove import take_again as taken_again
+
+        if take_again:
+            if matching is not None or dry_run or and_links or for_good:
+                raise UsageError(f"{option('take_again')} takes addresses, and no other option")
+            return taken_again(self.path, urls)
 
         def agreed(plan: "Removed") -> bool:
             return agree(plan) if agree else confirmed(plan, yes)
@@ -366,9 +376,11 @@ class Collection:
         progress: Tell | None = None,
         safe: bool = False,
         filters: Filters | None = None,
+        format: str | None = None,
     ) -> "Exported":
         """Write the link graph, the similarity graph, the pages, or the related pages of every page to a file.
 
+        path: "-" is standard output, for which `format` names the format: csv, jsonl, gexf, graphml or net.
         safe: no cell of a CSV file is a formula. filters: for related pages, who may be one. Fetched pages are
         covered, if there are any; `Filters(fetched=False)` covers all pages.
         """
@@ -376,7 +388,8 @@ class Collection:
 
         with reporting(progress) as tell, reporting_rows(tell, f"export {what}"):
             asked = None if method is None else _text(method)
-            return self._ask(lambda store: export(store, what, Path(path), asked, k, safe, filters))
+            file, tries = (None, 1) if path == "-" else (Path(path), TRIES)  # what is written cannot be taken back
+            return self._ask(lambda store: export(store, what, file, asked, k, safe, filters, format), tries)
 
     def evaluate(
         self,

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from pagekin.acquire import edges
 from pagekin.acquire.crawl.rules import PRIVATE, pattern
 from pagekin.acquire.crawl.settings import Settings
+from pagekin.acquire.crawl.sitemaps import is_named_so as is_sitemap
 from pagekin.acquire.crawl.source import Crawl, Tally
 from pagekin.answers.add import Added, added
 from pagekin.answers.progress import Progress, Tell
@@ -47,6 +48,7 @@ class Crawled(Added):
     refused: str | None = None  # why pages that are gone were not removed
     waiting: int = 0  # addresses that were not asked for, because max_pages was reached
     lost: Mapping[str, str] = field(default_factory=dict)  # start addresses that gave no page: address → why
+    differing: tuple[tuple[str, str, str], ...] = ()  # a spelling that was fetched, another, what is there instead
 
     @property
     def lines(self) -> list[str]:
@@ -65,6 +67,8 @@ class Crawled(Added):
             said.append(
                 f"{option('max_pages')} was reached; {self.waiting:,} addresses still wait: run the same again to go on"
             )
+        for kept, other, what in self.differing:
+            said.append(f"{other} {what}, but has the same canonical address as {kept}, which was taken")
         if self.advice:
             said.append(self.advice)
         return said
@@ -83,12 +87,18 @@ def crawl(
 ) -> Crawled:
     """Crawl into a collection; `options` are the fields of `Settings`.
 
+    A start with the name of a sitemap stands for the pages that it lists.
     `sync`: ask again for all pages below the starts, unless `refresh_after` says which, and remove those that are gone.
     """
     spelled = {start(url): url.strip().partition("#")[0] for url in reversed(urls)}  # the first spelling of each counts
     starts = tuple(dict.fromkeys(map(start, urls)))
     written = {url: spelled[url] for url in starts if spelled[url] == url + _name(spelled[url])}
-    settings = checked_settings(Settings(starts, written, spool=site / SPOOL, barred=barred_at(site), **options))
+    others = {start(url): way for url in urls if (way := _way(url)) != written.get(start(url), start(url))}
+    lists = tuple(filter(is_sitemap, starts))
+    pages = tuple(url for url in starts if url not in lists)
+    settings = checked_settings(
+        Settings(pages, written, others, lists, spool=site / SPOOL, barred=barred_at(site), **options)
+    )
     links = read_backlinks(backlinks) if backlinks else None
     also = frozenset(map(page_id, pc.unique(links["source"]).to_pylist())) if links is not None else frozenset()
     held = Frontier(site, settings.radius, links, _refresh_before(refresh_after or ("0" if sync else None)))
@@ -103,8 +113,9 @@ def crawl(
     taken = {item.name: getattr(added(intake), item.name) for item in fields(Added)}
     if sync and not source.stopped and site.exists():
         taken |= sync.after_crawl(site, starts, gone)
-    taken |= {"drawn": intake.drawn, "advice": _advice(site, settings.starts[0], intake.drawn, intake.pages)}
+    taken |= {"drawn": intake.drawn, "advice": _advice(site, starts[0], intake.drawn, intake.pages)}
     taken |= {"waiting": source.tally.waiting if source.enough else 0, "lost": source.lost}
+    taken |= {"differing": tuple(source.differing)}
     return Crawled(**taken, recovered=source.tally.recovered, confirmed=source.tally.unchanged, stopped=source.stopped)
 
 
@@ -138,6 +149,11 @@ def _name(url: str) -> str:
     """The default document that an address ends with, which its canonical form leaves out; else nothing."""
     name = url.rpartition("/")[2]
     return name if name in DEFAULT_DOCUMENTS else ""
+
+
+def _way(text: str) -> str:
+    """An address as it is asked for: in canonical form, but for a default document that it names."""
+    return start(text) + _name(text.strip().partition("#")[0])
 
 
 def start(text: str) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pagekin.answer import Report
 from pagekin.answers.progress import Progress, Tell
+from pagekin.collection import barred
 from pagekin.collection.removal import Choice, Removal, addresses, matching, named, sources
 from pagekin.collection.removal import remove as removal
 from pagekin.collection.store import Store
@@ -51,12 +52,15 @@ class Removed(Report):
     sources: tuple[str, ...] = ()  # files and archives that still hold them, outside the collection
     barred: int = 0  # addresses that are not taken again
     finished: int = 0  # folders that an interrupted command had left behind
+    again: tuple[str, ...] = ()  # addresses that were removed for good, and may be taken again now
     notes: tuple[str, ...] = ()
 
     @property
     def plan(self) -> list[str]:
         """How many pages go, and the first of them."""
         also = f", with {_count(self.others, 'other address')} of theirs" if self.others else ""
+        if self.again:
+            return list(self.notes)
         verb = "goes" if len(self.urls) == 1 else "go"
         more = len(self.urls) - FIRST
         return [
@@ -83,6 +87,9 @@ class Removed(Report):
                 f"nothing is held of {_few(self.only_linked, FILES)}: other pages link there; to remove these links: "
                 f"{option('and_links')}"
             )
+        if self.again:
+            them = "it" if len(self.again) == 1 else "them"
+            yield f"{_few(self.again, FIRST)} may be taken again: add or crawl {them}"
         if not self.urls:
             return
         if not self.done:
@@ -91,7 +98,8 @@ class Removed(Report):
         with_them = f", and {_count(self.linked, 'address')} that only they linked to" if self.linked else ""
         yield f"removed {_count(len(self.urls), 'page')}{with_them}"
         if self.barred:
-            yield f"{_count(self.barred, 'address')} will not be taken again"
+            allow = command("remove", self.collection, "URL", take_again=True)
+            yield f"{_count(self.barred, 'address')} will not be taken again; to allow one: {allow}"
         if self.mentioned:
             count = f"{self.mentioned:,} of them" if len(self.urls) > 1 else "it"
             yield f"other pages still link to {count}; to remove these links as well: {option('and_links')}"
@@ -112,6 +120,23 @@ def remove(
     with writing(path) as writer:
         swept = len(writer.sweep())
         return _removed(writer, wanted, agree, swept, tell)
+
+
+def take_again(path: Path, urls: Sequence[str]) -> Removed:
+    """Take addresses off the list of those that were removed for good."""
+    if not urls:
+        raise UsageError(
+            "name the addresses that may be taken again: only their hashes are kept, so no list can be shown"
+        )
+    with writing(path) as writer:
+        listed = len(barred.barred(writer.store()).hashes)
+        again = {url: found for url in urls if (found := barred.listed(barred.barred(writer.store()), url))}
+        unknown = [url for url in urls if url not in again]
+        why = f"not among the {_count(listed, 'address')} that were removed for good: {_few(unknown, FIRST)}"
+        if not again:
+            raise PagekinError(why if listed else f"nothing was removed for good from {path}")
+        barred.take_again(writer, again.values())
+    return Removed(str(path), (), done=True, again=tuple(again.values()), notes=(why,) if unknown else ())
 
 
 def _removed(writer: Writer, wanted: Wanted, agree: Callable[[Removed], bool], swept: int, tell: Tell) -> Removed:

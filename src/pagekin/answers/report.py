@@ -14,6 +14,8 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 import numpy.typing as npt
 
+from pagekin.acquire import generators
+from pagekin.acquire.origin import markdown_of
 from pagekin.answer import Answer, Row
 from pagekin.answers.mirrors import mirrors
 from pagekin.collection.lookup import find
@@ -153,10 +155,17 @@ def _folders(site: Site) -> dict[str, list[tuple[str, str, str]]]:
     pages = np.flatnonzero(site.fetched).astype(np.int32)
     counts: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
     below: dict[str, list[str]] = defaultdict(list)
+    contents: dict[Path, str] = {}
     for url, origin in zip(*(site.store.values(name, pages) for name in ("url", "origin")), strict=True):
         parts = urlsplit(url)
         host = f"{parts.scheme}://{parts.netloc}"
         below[host].append(parts.path.rpartition("/")[0] + "/")
+        if notes := markdown_of(origin or ""):
+            if notes[0] not in contents:
+                contents[notes[0]] = _content(notes[0])
+            content = contents[notes[0]]
+            counts[host].update([(urlsplit(notes[1]).path, content)] if content else ())
+            continue
         address, file = parts.path.split("/"), origin.split("/")
         while len(address) > 1 and file and unquote(address[-1]) == file[-1]:
             address.pop(), file.pop()
@@ -170,6 +179,12 @@ def _folders(site: Site) -> dict[str, list[tuple[str, str, str]]]:
         else:
             site.notes.append(f"{folder} is not there any more, so links to files it lacks are not known")
     return found
+
+
+def _content(root: Path) -> str:
+    """The folder of Markdown whose files are a site's pages; nothing if the generator makes pages of its own, too."""
+    made = generators.found(root)
+    return "" if made.by_address else f"{made.content}/"
 
 
 def _orphans(site: Site) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from pagekin.collection.store import BARRED, Store
 from pagekin.collection.writer import Writer
 from pagekin.model import Barred
+from pagekin.url import canonical, variants
 
 FILE = "hashes.json"
 KEY_BYTES = 32
@@ -49,3 +50,22 @@ def forget(writer: Writer) -> None:
     former = indexes.pop(BARRED)
     writer.commit(indexes=indexes)
     writer.remove(former.path)
+
+
+def take_again(writer: Writer, urls: Iterable[str]) -> None:
+    """Take addresses off the list, spelled as they are on it."""
+    held = barred(writer.store())
+    left = Barred(held.key, held.hashes - set(map(held.hash, urls)))
+    if not left:
+        forget(writer)
+    else:
+        former = writer.manifest.indexes[BARRED]
+        made = writer.new_index(BARRED, lambda folder: write(folder, left))
+        writer.commit(indexes=writer.manifest.indexes | {BARRED: made})
+        writer.remove(former.path)
+
+
+def listed(held: Barred, text: str) -> str | None:
+    """The spelling under which an address is on the list; None if it is not."""
+    url = canonical(text)
+    return next((each for each in (url, *variants(url)) if each in held), None) if url else None

@@ -125,9 +125,9 @@ def _base(notes: Notes, url: str) -> str:
     return (join(url, notes.base) if notes.base else None) or url
 
 
-def leads(capture: Capture, spellings: dict[str, str] | None = None) -> tuple[list[str], str | None]:
-    """Where a crawler may go from a page: the links that it may follow, and the canonical address. Links to a default
-    document (`/a/index.html`), whose canonical form leaves it out, are noted in `spellings` as they are written.
+def leads(capture: Capture, spellings: dict[str, list[str]] | None = None) -> tuple[list[str], str | None]:
+    """Where a crawler may go from a page: the links that it may follow, and the canonical address. How links to a
+    folder are written, `/a/` or `/a/index.html`, whose canonical form leaves that out, is noted in `spellings`.
 
     >>> leads(Capture("http://bees.example/", b"<a href=hive>The hive</a> <a href=shop rel=nofollow>Buy honey</a>"))
     (['http://bees.example/hive'], None)
@@ -136,14 +136,18 @@ def leads(capture: Capture, spellings: dict[str, str] | None = None) -> tuple[li
     if not _robots(notes, capture).isdisjoint(("nofollow", "none")):
         return [], _canonical(notes, capture.url)
     base = _base(notes, capture.url)
-    targets = (_target(base, anchor) for anchor in notes.anchors if NOFOLLOW not in _rel(anchor.rel))
-    found = [target for target in targets if target]
-    if spellings is not None:
-        for anchor in notes.anchors:
-            name = anchor.href.partition("#")[0].strip().rpartition("/")[2]
-            if name in DEFAULT_DOCUMENTS and (target := _target(base, anchor)):
-                spellings.setdefault(target, target + name)
-    return found, _canonical(notes, capture.url)
+    anchors = [anchor for anchor in notes.anchors if NOFOLLOW not in _rel(anchor.rel)]
+    targets = [(anchor, target) for anchor in anchors if (target := _target(base, anchor))]
+    for anchor, target in targets:
+        if spellings is None:
+            break
+        written = anchor.href.partition("#")[0].strip()
+        if written and target.endswith("/"):
+            name = written.rpartition("/")[2]
+            ways = spellings.setdefault(target, [])
+            if (way := target + name * (name in DEFAULT_DOCUMENTS)) not in ways:
+                ways.append(way)
+    return [target for _, target in targets], _canonical(notes, capture.url)
 
 
 def _robots(notes: Notes, capture: Capture) -> set[str]:

@@ -122,7 +122,9 @@ def pair(
 def blocks(
     site: Site,
     page: Annotated[str, typer.Argument(metavar="PAGE", help="The page whose links to show.")],
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the page with its blocks outlined.")] = None,
+    html: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write the page with its blocks outlined; - prints it.")
+    ] = None,
     format: Format = "table",
     json: Json = False,
 ) -> None:
@@ -130,6 +132,10 @@ def blocks(
     from pagekin.answers.collection import Collection
 
     format = output.checked_format("json" if json else format)
+    if html == output.STDOUT:
+        with output.printing(".html") as drawn:
+            Collection(site).blocks(page, drawn)
+        return
     answer = output.asked(format, lambda: Collection(site).blocks(page, html))
     if html is not None:
         say(f"wrote {html}: {answer.as_dict()['query'][0]['url']} with its blocks outlined")
@@ -256,7 +262,9 @@ def compare(
     min_score: MinScore = None,
     fetched: Fetched = None,
     fold: Fold = True,
-    out: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write an HTML page instead.")] = None,
+    out: Annotated[
+        str | None, typer.Option(metavar="FILE.html", help="Write an HTML page instead; - prints it.")
+    ] = None,
     format: Format = "table",
     json: Json = False,
 ) -> None:
@@ -266,14 +274,17 @@ def compare(
     from pagekin.answers.filters import Filters
 
     format = output.checked_format("json" if json else format)
-    if out is not None:
-        comparing.check_html(out)
+    if out not in (None, output.STDOUT):
+        comparing.check_html(Path(out))
     filters = Filters(
         other_sites, unlinked, per_host, picked, tuple(exclude), min_score, fetched, fold, same_site, same_language,
         tuple(include),
     )  # fmt: skip
     answer = output.asked(format, lambda: Collection(site).compare(page, method, k, filters=filters))
-    if out is not None:
+    if out == output.STDOUT:
+        with output.printing(".html") as drawn:
+            answer.write(drawn)
+    elif out is not None:
         say(answer.write(out))
     elif format == "table":
         output.show_rows(answer.side_by_side(), format, ["rank", *(row.method for row in answer)])

@@ -60,12 +60,17 @@ def info(site: Site, format: Format = "table", json: Json = False) -> None:
 def export(
     site: Site,
     what: Annotated[str, typer.Argument(metavar="related|graph|similarity|pages", help="What to write.")],
-    path: Annotated[Path, typer.Argument(metavar="PATH", help=".parquet .csv .jsonl .gexf .graphml .net")],
+    path: Annotated[
+        str, typer.Argument(metavar="PATH", help=".parquet .csv .jsonl .gexf .graphml .net; - is standard output.")
+    ],
     method: Annotated[
         str | None, typer.Option("--method", "-m", metavar="M", help="For related: any; for similarity: assisted(…).")
     ] = None,
     k: Annotated[int, typer.Option("-k", metavar="N", help="For related: how many for each page.")] = 15,
     safe: Annotated[bool, typer.Option("--safe", help="For .csv: no cell is a formula in a spreadsheet.")] = False,
+    format: Annotated[
+        str | None, typer.Option(metavar="csv|jsonl|…", help="The format, where the ending of PATH does not give it.")
+    ] = None,
     other_sites: OtherSites = False,
     same_site: SameSite = False,
     same_language: SameLanguage = False,
@@ -90,7 +95,7 @@ def export(
         tuple(include),
     )  # fmt: skip
     with telling() as tell:
-        report = Collection(site).export(what, path, method, k, tell, safe, filters=filters)
+        report = Collection(site).export(what, path, method, k, tell, safe, filters, format)
     for line in report.lines:
         say(line)
 
@@ -98,7 +103,9 @@ def export(
 def report(
     site: Site,
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many of each kind.")] = 20,
-    out: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Also write it as one page.")] = None,
+    out: Annotated[
+        str | None, typer.Option(metavar="FILE.html", help="Also write it as one page; - prints it.")
+    ] = None,
     format: Format = "table",
     json: Json = False,
 ) -> None:
@@ -106,6 +113,10 @@ def report(
     from pagekin.answers.collection import Collection
 
     format = output.checked_format("json" if json else format)
+    if out == output.STDOUT:
+        with output.printing(".html") as page:
+            Collection(site).report(k, page)
+        return
     output.show(output.asked(format, lambda: Collection(site).report(k, out)), format)
 
 

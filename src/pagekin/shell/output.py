@@ -6,10 +6,12 @@ What it prints comes from strangers: tables and a CSV on a terminal are cleaned,
 import csv
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from io import StringIO
 from itertools import groupby
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 from pagekin.answer import Answer, cell
@@ -20,6 +22,7 @@ from pagekin.wording import speaking
 T = TypeVar("T")
 
 FORMATS = ("table", "json", "jsonl", "csv", "csv-safe")
+STDOUT = "-"  # as the name of a file
 PIPE_WIDTH = 200  # width of a table that goes to a file or another program
 
 
@@ -39,6 +42,17 @@ def asked(format: str, question: Callable[[], T]) -> T:
         with suppress(PagekinError), speaking("python"):
             return question()
     return question()
+
+
+@contextmanager
+def printing(ending: str) -> Iterator[Path]:
+    """A file to write to, whose bytes go to stdout when it is complete: `--out -`."""
+    with TemporaryDirectory(prefix="pagekin-out-") as folder:
+        file = Path(folder, f"out{ending}")
+        yield file
+        sys.stdout.flush()
+        sys.stdout.buffer.write(file.read_bytes())
+        sys.stdout.buffer.flush()
 
 
 def show(answer: Answer[Any], format: str, lines: Sequence[Sequence[str]] = ()) -> None:

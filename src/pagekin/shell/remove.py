@@ -25,6 +25,9 @@ def remove(
     for_good: Annotated[
         bool, typer.Option("--for-good", help="Do not take these addresses again, from whatever source.")
     ] = False,
+    take_again: Annotated[
+        bool, typer.Option("--take-again", help="Remove nothing; let addresses removed for good be taken again.")
+    ] = False,
 ) -> None:
     """Remove pages, all that is theirs, and pages that only they linked to, from every file of the collection.
 
@@ -42,10 +45,10 @@ def remove(
 
     with telling() as tell:
         report = Collection(site).remove(
-            *(urls or ()), matching=matching, dry_run=dry_run, and_links=and_links, for_good=for_good, agree=agree,
-            progress=tell,
+            *(urls or ()), matching=matching, dry_run=dry_run, and_links=and_links, for_good=for_good,
+            take_again=take_again, agree=agree, progress=tell,
         )  # fmt: skip
-    for line in report.lines if dry_run else report.outcome:
+    for line in report.lines if dry_run or take_again else report.outcome:
         say(line)
     if report.urls and not report.done and not dry_run:
         raise typer.Exit(1)

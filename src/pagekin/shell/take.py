@@ -17,9 +17,12 @@ def add(
     site: Site,
     paths: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PATH", help="Archives, folders of HTML, tables of links, other collections."),
+        typer.Argument(
+            metavar="PATH",
+            help="Archives, folders of HTML or Markdown, tables of links, other collections; - is standard input.",
+        ),
     ] = None,
-    base_url: Annotated[str | None, typer.Option(metavar="URL", help="The address of a folder of HTML.")] = None,
+    base_url: Annotated[str | None, typer.Option(metavar="URL", help="The address of a folder of pages.")] = None,
     kind: Annotated[str, typer.Option("--from", metavar="KIND", help="What the files are; auto finds out.")] = "auto",
     columns: Annotated[
         str | None,
@@ -71,7 +74,10 @@ def _columns(text: str | None) -> dict[str, str] | None:
 
 def crawl(
     site: Site,
-    urls: Annotated[list[str], typer.Argument(metavar="URL", help="Where to start.")],
+    urls: Annotated[
+        list[str],
+        typer.Argument(metavar="URL", help="Where to start: pages, or sitemaps (….xml), whose pages are fetched."),
+    ],
     radius: Annotated[int, typer.Option(metavar="N", help="How many links to follow from there.")] = 2,
     max_pages: Annotated[int | None, typer.Option(metavar="N", help="Stop after N pages.")] = None,
     across: Annotated[bool, typer.Option("--across", help="Follow links to other sites.")] = False,

@@ -19,6 +19,8 @@ class Settings:
 
     starts: tuple[str, ...]  # canonical addresses
     written: Mapping[str, str] = field(default_factory=dict)  # how the user wrote those that are written otherwise
+    others: Mapping[str, str] = field(default_factory=dict)  # a second spelling of a start, which the user gave, too
+    lists: tuple[str, ...] = ()  # sitemaps; what they list is a start
     radius: int = 2
     rate: float = 1.0  # requests a second to one host; 0: as fast as it answers
     at_once: int = 1  # requests at a time to one host

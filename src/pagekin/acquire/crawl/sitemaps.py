@@ -1,7 +1,7 @@
 """Reads the pages and sitemaps that a sitemap lists: XML (sitemaps.org), or plain text with an address per line."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -12,11 +12,15 @@ from pagekin.url import canonical
 MOST = 50_000  # addresses in one sitemap, by the protocol
 MOST_SITEMAPS = 500  # read in one crawl
 DEEPEST = 3  # an index of indexes violates the protocol, but some sites have one
+BEYOND = f"beyond the first {MOST:,} addresses of a sitemap"
+UNREAD = f"a sitemap beyond the first {MOST_SITEMAPS}, or more than {DEEPEST} deep"
+NONE = "not a sitemap: there is no address in it"
 
 # Each is matched where the one before it ended, so no byte is looked at again: `<loc <loc <loc …` costs no more than
 # its length.
 _OPENED = re.compile(rb"<(?:\w+:)?loc\b", re.IGNORECASE)
 _TEXT = re.compile(rb"\s*(?:<!\[CDATA\[)?\s*([^<\]]{0,4000})", re.IGNORECASE)
+_NAMED = re.compile(r"/(?:[^/]+\.xml|[^/]*sitemap[^/]*\.txt)(?:\.gz)?$", re.IGNORECASE)
 _LINE = re.compile(rb"[^\r\n]+")
 _INDEX = re.compile(rb"<(?:\w+:)?sitemapindex\b", re.IGNORECASE)
 # What stands for itself in every XML document. Others would turn `?a=1&copy=2`, which many write unescaped, into `©=2`.
@@ -30,6 +34,7 @@ class Sitemap:
 
     pages: tuple[str, ...] = ()
     sitemaps: tuple[str, ...] = ()
+    more: bool = False  # there are more than are read
 
 
 def read(body: bytes) -> Sitemap:
@@ -46,9 +51,19 @@ def read(body: bytes) -> Sitemap:
         except Refused:
             return Sitemap()
     if b"<" not in body[:1000]:
-        return Sitemap(_addresses(line[0] for line in _LINE.finditer(body)))
-    found = _addresses(_locations(body))
-    return Sitemap(sitemaps=found) if _INDEX.search(body[:10_000]) else Sitemap(found)
+        found, more = _addresses(line[0] for line in _LINE.finditer(body))
+        return Sitemap(found, more=more)
+    found, more = _addresses(_locations(body))
+    return Sitemap(sitemaps=found, more=more) if _INDEX.search(body[:10_000]) else Sitemap(found, more=more)
+
+
+def is_named_so(url: str) -> bool:
+    """Whether an address is one of a sitemap, by its name; no page of HTML is called so.
+
+    >>> is_named_so("https://a.example/sitemap_index.xml.gz"), is_named_so("https://a.example/sitemap/")
+    (True, False)
+    """
+    return bool(_NAMED.search(url.partition("?")[0]))
 
 
 def _locations(body: bytes) -> Iterator[bytes]:
@@ -65,9 +80,11 @@ def _locations(body: bytes) -> Iterator[bytes]:
             yield text[1]
 
 
-def _addresses(written: Iterable[bytes]) -> tuple[str, ...]:
-    found = (canonical(unescaped(text.decode("utf-8", "replace"))) for text in islice(written, MOST))
-    return tuple(dict.fromkeys(url for url in found if url and url.startswith(("http://", "https://"))))
+def _addresses(written: Iterator[bytes]) -> tuple[tuple[str, ...], bool]:
+    """The addresses among some texts, each once, and whether there are more texts than are read."""
+    found = [canonical(unescaped(text.decode("utf-8", "replace"))) for text in islice(written, MOST)]
+    more = next(written, None) is not None
+    return tuple(dict.fromkeys(url for url in found if url and url.startswith(("http://", "https://")))), more
 
 
 def unescaped(text: str) -> str:

@@ -68,6 +68,8 @@ class Crawl:
         self.barred: set[str] = set()  # addresses met that were removed for good
         self.stopped = False
         self.lost: dict[str, str] = {}  # start addresses that gave no page: address → why
+        # An address as it was fetched, as it is also written, and what is there.
+        self.differing: list[tuple[str, str, str]] = []
         self._child: Connection | None = None
 
     def stop(self) -> None:
@@ -82,7 +84,7 @@ class Crawl:
         for url in self.again:
             if self._allows(rules, url):
                 begin.setdefault(url, self.settings.radius)
-        unread = self.settings.sitemaps
+        unread = self.settings.sitemaps or bool(self.settings.lists)
         while not self.stopped and not self.enough:
             rules = self._rules()
             plan = self.held.plan(begin, lambda url: self._allows(rules, url), self.tried)  # noqa: B023
@@ -91,9 +93,9 @@ class Crawl:
             for item, pages in self._round(plan, tuple(rules.sites), unread):
                 if item is not None:
                     yield item
-                for url in pages:
-                    if not self._is_barred(url):
-                        begin.setdefault(url, 1)
+                for url, depth in pages.items():
+                    if self._allows(rules, url):
+                        begin[url] = min(depth, begin.get(url, depth))
             unread = False
             yield Checkpoint()
 
@@ -117,7 +119,7 @@ class Crawl:
 
     def _rules(self) -> Rules:
         set_ = self.settings
-        homes = (url for start in set_.starts for url in (start, self.held.home(start)))
+        homes = (url for start in (*set_.starts, *set_.lists) for url in (start, self.held.home(start)))
         return Rules({site(host(url)) for url in homes}, set_.across, set_.include, set_.exclude, set_.private)
 
     def _recovered(self) -> Iterator[Item]:
@@ -141,10 +143,11 @@ class Crawl:
 
     def _round(
         self, plan: Plan, sites: tuple[str, ...], sitemaps: bool
-    ) -> Iterator[tuple[Item | None, tuple[str, ...]]]:
-        """Run one child from start to end; yields its items, and the addresses that sitemaps list."""
+    ) -> Iterator[tuple[Item | None, dict[str, int]]]:
+        """Run one child from start to end; yields its items, and the addresses that sitemaps list, with their depth."""
         left_to_do = self.settings.max_pages and self.settings.max_pages - self.tally.pages
-        job = Job(replace(self.settings, sitemaps=sitemaps, max_pages=left_to_do), plan, sites)
+        settings = replace(self.settings, max_pages=left_to_do)
+        job = Job(settings if sitemaps else replace(settings, sitemaps=False, lists=()), plan, sites)
         with _Child(job) as child:
             self._child = child.to
             if self.stopped:
@@ -155,12 +158,12 @@ class Crawl:
                         items, self.tally.waiting, self.tally.depth = told
                         for item in items:
                             self._count(item)
-                            yield item, ()
+                            yield item, {}
                         self.watch(self.tally)
                     case "sitemap":
-                        yield None, told[0]
+                        yield None, dict.fromkeys(*told)
                     case "checkpoint":
-                        yield Checkpoint(), ()
+                        yield Checkpoint(), {}
                         if told[0] is not None:
                             told[0].unlink(missing_ok=True)
                     case "end":
@@ -173,10 +176,17 @@ class Crawl:
         self.tally.pages += isinstance(item, Capture)
         if isinstance(item, Skipped):
             self.tally.errors[item.why] += 1
-            if item.where in self.settings.starts:
+            if item.where in (*self.settings.starts, *self.settings.lists):
                 self.lost[item.where] = item.why
 
-    def _end(self, left: dict[str, tuple[int, list[str]]], unchanged: int, tried: "array[int]") -> None:
+    def _end(
+        self,
+        left: dict[str, tuple[int, list[str]]],
+        unchanged: int,
+        tried: "array[int]",
+        differing: list[tuple[str, str, str]],
+    ) -> None:
+        self.differing += differing
         self.tried.update(tried)
         self.tally.unchanged += unchanged
         for why, (count, named) in left.items():

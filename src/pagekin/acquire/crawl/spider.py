@@ -25,6 +25,7 @@ from pagekin.acquire.crawl.politeness import MOST_TRIES, Host, retry_after
 from pagekin.acquire.crawl.robots import Robots
 from pagekin.acquire.crawl.rules import Rules
 from pagekin.acquire.crawl.settings import Job
+from pagekin.acquire.crawl.spellings import Pair, Spellings, fingerprint
 from pagekin.acquire.crawl.traps import Traps
 from pagekin.acquire.http import CUT_OFF, Refused
 from pagekin.model import Capture, Confirmed, Item, Missing, Redirect, Skipped, Visit
@@ -44,8 +45,9 @@ Send = Callable[[tuple[Any, ...]], None]
 class Spider(scrapy.Spider):
     """One round of a crawl. It passes these messages to `send`, in the order of events:
 
-    `("landed", items, addresses waiting, depth)`, `("sitemap", addresses)`, `("checkpoint", spool file)`, and last
-    `("end", {reason: (count, examples)}, pages unchanged, ids)`: what was not visited, and the ids that are done.
+    `("landed", items, addresses waiting, depth)`, `("sitemap", addresses, depth)`, `("checkpoint", spool file)`, and
+    last `("end", {reason: (count, examples)}, pages unchanged, ids, spellings that differ)`: what was not visited, and
+    the ids that are done.
     """
 
     name = "pagekin"
@@ -61,6 +63,7 @@ class Spider(scrapy.Spider):
         self.archive = Archive(settings.warc or settings.spool, keep=settings.warc is not None)
         self.robots: dict[str, asyncio.Future[Robots]] = {}
         self.seen: set[int] = set()
+        self.spellings = Spellings()
         self.left: dict[str, tuple[int, list[str]]] = {}
         self.workers: Counter[str] = Counter()
         self.tasks: set[asyncio.Future[None]] = set()
@@ -78,7 +81,8 @@ class Spider(scrapy.Spider):
             self.stop()
         for visit in self.job.plan.visits:
             self._offer(visit._replace(written=self.options.written.get(visit.url)), asked=True)
-        if self.options.sitemaps:
+            self._met(visit.url, self.options.others.get(visit.url))
+        if self.options.sitemaps or self.options.lists:
             self._begin(self._read_sitemaps())
         while self.tasks and self.mistake is None:
             self.idle.clear()
@@ -87,7 +91,7 @@ class Spider(scrapy.Spider):
             raise self.mistake
         self._checkpoint()
         self.archive.close()
-        self.send(("end", self.left, self.unchanged, array("q", self.seen)))
+        self.send(("end", self.left, self.unchanged, array("q", self.seen), self.spellings.differing))
         return
         yield  # Scrapy wants a generator; our requests do not go through its queues
 
@@ -198,6 +202,7 @@ class Spider(scrapy.Spider):
             self._land([Confirmed(visit.url, when, visit.etag, visit.last_modified)], visit)
             return
         if 400 <= response.status < 500 and visit.hops == 0 and written != visit.url:  # not there as it is written
+            self.spellings.missed(visit.url, written, response.status)
             self._queue(visit._replace(written=visit.url, hops=1))
             return
         raw = message(response.status, _headers(response), response.body)
@@ -213,12 +218,18 @@ class Spider(scrapy.Spider):
         if isinstance(found, Capture):
             if len(found.body) > FOLLOWED_AT_ONCE:
                 return
-            spellings: dict[str, str] = {}
+            spellings: dict[str, list[str]] = {}
             links, itself = leads(found, spellings)
+            self._compared(
+                self.spellings.fetched(visit.url, visit.written or visit.url, fingerprint(found.body, links))
+            )
             if itself:
                 self._offer(Visit(itself, visit.depth))
             for url in links:
-                self._offer(Visit(url, visit.depth + 1, written=spellings.get(url)))
+                self._offer(Visit(url, visit.depth + 1, written=next(iter(spellings.get(url, ())), None)))
+            for url, ways in spellings.items():
+                for way in ways:
+                    self._met(url, way)
         elif found is not None and not isinstance(found, Redirect):
             return
         elif visit.hops >= MOST_HOPS:
@@ -304,38 +315,101 @@ class Spider(scrapy.Spider):
             url = target
         return 404, b""  # RFC 9309, 2.3.1.2: after five redirects, as if there were no robots.txt
 
-    async def _read_sitemaps(self) -> None:
-        """Read the sitemaps of the start addresses' hosts: those that robots.txt names, and the usual one."""
-        origins = dict.fromkeys(url[: url.index("/", len("https://"))] for url in self.options.starts)
-        level: list[str] = []
+    def _met(self, url: str, way: str | None) -> None:
+        """Note how an address is written in a link, or by the user."""
+        if way is not None:
+            self._compared(self.spellings.met(url, way))
+
+    def _compared(self, pair: Pair | None) -> None:
+        """Ask for another spelling of an address that was fetched, if there is one to ask for."""
+        if pair is not None and not self.stopping:
+            self._begin(self._compare(pair))
+
+    async def _compare(self, pair: Pair) -> None:
         try:
-            for origin in origins:
-                robots = await self._robots(origin + "/")
-                usual = f"{origin}/sitemap.xml"
-                level += [*robots.sitemaps, *([] if robots.against(usual) else [usual])]
-            read: set[str] = set()
-            for _ in range(sitemaps.DEEPEST):
-                level = [url for url in dict.fromkeys(level) if url not in read][: sitemaps.MOST_SITEMAPS - len(read)]
-                read.update(level)
-                level = [below for url in level for below in await self._read_sitemap(url)]
+            if (await self._robots(pair.other)).against(pair.other):
+                return
+            response = await self.gate.get(pair.other)
+        except (Trouble, Stopped):
+            return
+        if 300 <= response.status < 400 or response.status >= 500:  # it leads elsewhere, or answers another day
+            return
+        found = None
+        if response.status == 200:
+            raw = message(response.status, _headers(response), response.body)
+            items = landed(pair.url, int(time.time()), raw, None)
+            if not items or not isinstance(items[0], Capture):
+                return
+            found = fingerprint(items[0].body, leads(items[0])[0])
+        self.spellings.compared(pair, found, response.status)
+
+    async def _read_sitemaps(self) -> None:
+        """Read the sitemaps that were named, and those of the start addresses' hosts, if that was asked for."""
+        try:
+            await self._read_lists(list(self.options.lists), depth=0)
+            if self.options.sitemaps:
+                await self._read_lists(await self._usual_sitemaps(), depth=1)
         except Stopped:
             pass
 
-    async def _read_sitemap(self, url: str) -> tuple[str, ...]:
+    async def _usual_sitemaps(self) -> list[str]:
+        """The sitemaps that robots.txt names, and the usual one."""
+        origins = dict.fromkeys(
+            url[: url.index("/", len("https://"))] for url in (*self.options.starts, *self.options.lists)
+        )
+        found: list[str] = []
+        for origin in origins:
+            robots = await self._robots(origin + "/")
+            usual = f"{origin}/sitemap.xml"
+            found += [*robots.sitemaps, *([] if robots.against(usual) else [usual])]
+        return found
+
+    async def _read_lists(self, level: list[str], depth: int) -> None:
+        """Read sitemaps and those that they list."""
+        read: set[str] = set()
+        for _ in range(sitemaps.DEEPEST):
+            new = [url for url in dict.fromkeys(level) if url not in read]
+            level, left = new[: sitemaps.MOST_SITEMAPS - len(read)], new[sitemaps.MOST_SITEMAPS - len(read) :]
+            for url in left:
+                self._leave(sitemaps.UNREAD, url)
+            read.update(level)
+            level = [below for url in level for below in await self._read_sitemap(url, depth)]
+        for url in level:
+            self._leave(sitemaps.UNREAD, url)
+
+    async def _read_sitemap(self, url: str, depth: int) -> tuple[str, ...]:
         """Queue the pages of a sitemap; returns the sitemaps that it lists."""
+        named = url in self.options.lists
         try:
-            response = await self.gate.get(url, any_type=True)
-            found = sitemaps.Sitemap()
-            if response.status == 200:
-                coding = _header(response, "Content-Encoding") or ""
-                found = sitemaps.read(http.decode_text(response.body, coding))
+            if named and (why := (await self._robots(url)).against(url)):
+                raise Refused(why)
+            status, body = await self._follow_sitemap(url)
+            found = sitemaps.read(body) if status == 200 else sitemaps.Sitemap()
+            if named and not (found.pages or found.sitemaps):
+                raise Refused(sitemaps.NONE if status == 200 else f"status {status}")
         except (Trouble, Refused) as reason:
-            self._leave(str(reason), url)
+            if named:
+                self._land([Skipped(url, str(reason))], Visit(url))
+            else:
+                self._leave(str(reason), url)
             return ()
-        self.send(("sitemap", found.pages))
+        if found.more:
+            self._leave(sitemaps.BEYOND, url)
+        self.send(("sitemap", found.pages, depth))
         for page in found.pages:
-            self._offer(Visit(page, depth=1))
+            self._offer(Visit(page, depth=depth))
         return found.sitemaps
+
+    async def _follow_sitemap(self, url: str) -> tuple[int, bytes]:
+        """The status and the text of a sitemap, which may have moved."""
+        for _ in range(robots_txt.MOST_HOPS + 1):
+            response = await self.gate.get(url, any_type=True)
+            location = _header(response, "Location") if 300 <= response.status < 400 else None
+            target = join(url, ascii_reference(location.encode("latin-1"))) if location else None
+            if target is None or not target.startswith(("http://", "https://")):
+                return response.status, http.decode_text(response.body, _header(response, "Content-Encoding") or "")
+            url = target
+        raise Refused(TOO_MANY_HOPS)
 
 
 def _headers(response: Any) -> list[tuple[bytes, bytes]]:

@@ -5,8 +5,9 @@
     similarity  which pages are similar and how much, as `assisted` uses it
     pages       the pages
 
-The ending of the file gives the format (`ROW_FILES`, `GRAPH_FILES`); `related` can also go to a folder, one JSON file a
-page. Everything is written, without limits. A file is written whole or not at all.
+The ending of the file gives the format (`ROW_FILES`, `GRAPH_FILES`), or `format` does; `related` can also go to a
+folder, one JSON file a page, and all but Parquet to standard output. Everything is written, without limits. A file is
+written whole or not at all.
 """
 
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from pagekin.answer import Report
 from pagekin.answers.clusters import clustering
-from pagekin.answers.export.files import ROW_FILES, as_cells, whole
+from pagekin.answers.export.files import ROW_FILES, as_cells, opened
 from pagekin.answers.export.folder import write_folder
 from pagekin.answers.export.graphs import GRAPH_FILES, write_graph
 from pagekin.answers.export.tables import LinkRows, PageRows, RelatedRows, SimilarityRows, covered
@@ -27,6 +28,8 @@ from pagekin.model import DEFAULT_METHOD
 from pagekin.wording import option
 
 WHAT = ("related", "graph", "similarity", "pages")
+STANDARD_OUTPUT = "standard output"
+NOT_STREAMED = ".parquet"  # its readers begin at the end
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,41 +56,45 @@ class Exported(Report):
 def export(
     store: Store,
     what: str,
-    path: Path,
+    path: Path | None,
     method: str | None = None,
     k: int = 15,
     safe: bool = False,
     filters: Filters | None = None,
+    format: str | None = None,
 ) -> Exported:
-    """Write `what` to a path.
+    """Write `what` to a path, or (None) to standard output.
 
     `k`, `method` and `filters` (who may be an answer) are for `related`. For `similarity`,
     `method` is the `assisted` whose similarity graph to write.
-    With `safe`, no cell of a CSV file is a formula.
+    With `safe`, no cell of a CSV file is a formula. `format` is for a path whose ending does not give it: csv, gexf.
     Links, pairs and pages are streamed; `related` keeps k numbers a page in memory.
     """
     if what not in WHAT:
         raise unknown("export", what, WHAT)
     if k < 1:
         raise UsageError(f"k must be at least 1, not {k}")
-    if safe and path.suffix.lower() != ".csv":
-        raise UsageError(f"{option('safe')} is for .csv, which spreadsheets open, not for '{path}'")
     if filters and what != "related":
         raise UsageError(f"filters are about related pages; leave them out to export {what}")
     filters = filters or Filters()
+    to_folder = what == "related" and format is None and path is not None and (path.is_dir() or not path.suffix)
+    ending = "" if to_folder else _ending(what, path, format)
+    if safe and ending != ".csv":
+        given = f"'{path or STANDARD_OUTPUT}'" + (f" as {ending}" if format else "")
+        raise UsageError(f"{option('safe')} is for .csv, which spreadsheets open, not for {given}")
     note = _note(store, method, filters) if what == "related" else None
-    if what == "related" and (path.is_dir() or not path.suffix):
+    if path is not None and to_folder:
         return Exported(
             what, str(path), pages=write_folder(store, path, method or DEFAULT_METHOD, k, filters), note=note
         )
-    ending = _ending(what, path)
+    where = str(path or STANDARD_OUTPUT)
     rows = _rows(store, what, method, min(k, max(store.size, 1)), filters)
-    with whole(path) as beside:
+    with opened(path) as file:
         if ending in GRAPH_FILES and not isinstance(rows, PageRows):
-            written = write_graph(store, rows, beside, ending)
-            return Exported(what, str(path), written.nodes, written.edges, rows.edge, note)
-        written_rows = ROW_FILES[ending](rows.schema, map(as_cells, rows.batches()) if safe else rows.batches(), beside)
-        return Exported(what, str(path), rows=written_rows, row=rows.row, note=note)
+            written = write_graph(store, rows, file, ending)
+            return Exported(what, where, written.nodes, written.edges, rows.edge, note)
+        written_rows = ROW_FILES[ending](rows.schema, map(as_cells, rows.batches()) if safe else rows.batches(), file)
+        return Exported(what, where, rows=written_rows, row=rows.row, note=note)
 
 
 def _note(store: Store, method: str | None, filters: Filters) -> str | None:
@@ -108,15 +115,28 @@ def _rows(
     return LinkRows(store) if what == "graph" else PageRows(store)
 
 
-def _ending(what: str, path: Path) -> str:
-    """The ending of a file; a `UsageError` if no format for `what` has it."""
-    ending = path.suffix.lower()
+def _ending(what: str, path: Path | None, format: str | None) -> str:
+    """The ending that stands for the format of a file; a `UsageError` if no format for `what` has it."""
     fitting = [*ROW_FILES, *(GRAPH_FILES if what != "pages" else ())]
+    names = [ending.removeprefix(".") for ending in fitting if path is not None or ending != NOT_STREAMED]
+    if format is not None:
+        if format in names:
+            return f".{format}"
+        if path is None and f".{format}" == NOT_STREAMED:
+            raise UsageError(f"{format} cannot be read from a stream; name a file, or use {_or(names)}")
+        raise unknown("format", format, names)
+    if path is None:
+        raise UsageError(f"{STANDARD_OUTPUT} has no ending that gives the format; use {_or(names)}")
+    ending = path.suffix.lower()
     if ending not in fitting:
         given = f"not '{ending}'" if ending else f"but '{path}' has no ending"
         folder = "; a folder, or a new name without an ending, gets one JSON file a page" if what == "related" else ""
         raise UsageError(f"the ending gives the format of {what}: use {' '.join(fitting)}, {given}{folder}")
     return ending
+
+
+def _or(formats: list[str]) -> str:
+    return " or ".join(option("format", name) for name in formats)
 
 
 def _count(number: int, noun: str) -> str:

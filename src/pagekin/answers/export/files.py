@@ -1,10 +1,11 @@
 """Write tables as Parquet, CSV and JSON lines, batch by batch, and never leave a half-written file behind."""
 
+import sys
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -34,6 +35,20 @@ def whole(path: Path) -> Iterator[Path]:
             beside.unlink()
 
 
+@contextmanager
+def opened(path: Path | None) -> Iterator[BinaryIO]:
+    """A file to write to, which is there whole or not at all; None is standard output, which gets what is ready."""
+    if path is None:
+        try:
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
+        except OSError as error:
+            raise PagekinError(f"cannot write to standard output: {said(error)}") from error
+        return
+    with whole(path) as beside, beside.open("wb") as file:
+        yield file
+
+
 def cannot_write(path: Path, error: OSError) -> PagekinError:
     """The error for a file that the system refuses to write."""
     if not path.parent.exists():
@@ -41,35 +56,34 @@ def cannot_write(path: Path, error: OSError) -> PagekinError:
     return PagekinError(f"cannot write {path}: {said(error, path)}")
 
 
-def write_parquet(schema: pa.Schema, batches: Iterable[pa.RecordBatch], path: Path) -> int:
+def write_parquet(schema: pa.Schema, batches: Iterable[pa.RecordBatch], file: BinaryIO) -> int:
     """Write a Parquet file with a row group for each batch. Returns the number of rows, as do the functions below."""
     rows = 0
-    with path.open("wb") as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
+    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for batch in batches:
             writer.write_batch(batch)
             rows += batch.num_rows
     return rows
 
 
-def write_csv(schema: pa.Schema, batches: Iterable[pa.RecordBatch], path: Path) -> int:
+def write_csv(schema: pa.Schema, batches: Iterable[pa.RecordBatch], file: BinaryIO) -> int:
     """Write a CSV file in UTF-8 with a header: text is quoted, times are ISO 8601, unknown values are empty."""
     rows = 0
-    with path.open("wb") as file, pacsv.CSVWriter(file, _spelled(schema.empty_table()).schema) as writer:
+    with pacsv.CSVWriter(file, _spelled(schema.empty_table()).schema) as writer:
         for batch in batches:
             writer.write_table(_spelled(pa.Table.from_batches([batch])))
             rows += batch.num_rows
     return rows
 
 
-def write_jsonl(schema: pa.Schema, batches: Iterable[pa.RecordBatch], path: Path) -> int:
+def write_jsonl(schema: pa.Schema, batches: Iterable[pa.RecordBatch], file: BinaryIO) -> int:
     """Write a JSON object on each line, with the columns of the schema as keys."""
     rows = 0
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        for batch in batches:
-            table = _spelled(pa.Table.from_batches([batch]))
-            for start in range(0, table.num_rows, JSON_ROWS):
-                file.writelines(f"{as_json(row)}\n" for row in table.slice(start, JSON_ROWS).to_pylist())
-            rows += table.num_rows
+    for batch in batches:
+        table = _spelled(pa.Table.from_batches([batch]))
+        for start in range(0, table.num_rows, JSON_ROWS):
+            file.writelines(f"{as_json(row)}\n".encode() for row in table.slice(start, JSON_ROWS).to_pylist())
+        rows += table.num_rows
     return rows
 
 
@@ -95,5 +109,5 @@ def iso(times: Column) -> Column:
     return pc.strftime(times.cast(pa.timestamp("s", "UTC"), safe=False), format="%Y-%m-%dT%H:%M:%SZ")
 
 
-Write = Callable[[pa.Schema, Iterable[pa.RecordBatch], Path], int]
+Write = Callable[[pa.Schema, Iterable[pa.RecordBatch], BinaryIO], int]
 ROW_FILES: dict[str, Write] = {".parquet": write_parquet, ".csv": write_csv, ".jsonl": write_jsonl}

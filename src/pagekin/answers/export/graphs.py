@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import BinaryIO, ClassVar, Protocol
 from xml.sax.saxutils import escape
 
 import numpy as np
@@ -65,21 +64,20 @@ class GraphFile:
     edges: int
 
 
-def write_graph(store: Store, rows: Weighted, path: Path, ending: str) -> GraphFile:
+def write_graph(store: Store, rows: Weighted, file: BinaryIO, ending: str) -> GraphFile:
     """Write all pages and the edges to a file, in the format that the ending names."""
     form, kept = GRAPH_FILES[ending], store.graph.is_page
     number = np.cumsum(kept)
     nodes = int(kept.sum())
     written = 0
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(form.begin(nodes, rows.weight, rows.directed))
-        file.writelines(map(form.node, count(1), _nodes(store, kept)))
-        file.write(form.between(rows.directed))
-        for source, target, weight in rows.edges():
-            ends = number[source].tolist(), number[target].tolist()
-            file.writelines(map(form.edge, count(written), *ends, weight.tolist()))
-            written += source.size
-        file.write(form.end)
+    file.write(form.begin(nodes, rows.weight, rows.directed).encode())
+    file.writelines(map(str.encode, map(form.node, count(1), _nodes(store, kept))))
+    file.write(form.between(rows.directed).encode())
+    for source, target, weight in rows.edges():
+        ends = number[source].tolist(), number[target].tolist()
+        file.writelines(map(str.encode, map(form.edge, count(written), *ends, weight.tolist())))
+        written += source.size
+    file.write(form.end.encode())
     return GraphFile(nodes, written)
 
 
