@@ -89,7 +89,7 @@ def test_a_verb_takes_what_its_command_takes(name):
     if "filters" in taken:
         given = given - FILTERS
     assert given <= taken
-    assert taken - given - {"self", "progress", "filters", "text", "out", "agree"} == set()
+    assert taken - given - {"self", "progress", "filters", "text", "out", "agree", "format"} == set()
 
 
 def test_defaults_are_the_same_on_both_sides():

@@ -36,7 +36,7 @@ def received(stream: BinaryIO | None = None) -> Iterator[Path]:
     """Standard input as a file, which goes at the end of this context."""
     if stream is None:
         if sys.stdin is None or sys.stdin.isatty():
-            raise UsageError(f"{SAID} is a terminal; send something there, like: zcat links.csv.gz | pagekin add … -")
+            raise UsageError(f"{SAID} is a terminal; send something there through a pipe, like: zcat links.csv.gz | …")
         stream = sys.stdin.buffer
     with TemporaryDirectory(prefix="pagekin-stdin-") as folder:
         file = Path(folder, NAME)
