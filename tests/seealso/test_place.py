@@ -82,7 +82,14 @@ def test_before_the_foot_of_a_page_without_boxes() -> None:
     found = among_own_words(outline(page), "Queen bees rule\nA queen lays all the eggs.", "The farmers of the farm")
     assert found is not None
     assert page[found.at :] == b"<hr>\n<address>The farmers of the farm</address>"
-    assert among_own_words(outline(page), "", "The farmers of the farm") is None
+    frames = outline(b"<title>A farm of frames</title><frameset><frame src=a.html></frameset>")
+    assert among_own_words(frames, "", "") is None
+
+
+def test_a_page_of_which_all_is_repeated_is_another_edition() -> None:
+    page = b"<div class=nav>Menu of the farm</div><div id=a><p>A queen lays all the eggs.</div><div>&copy; 2024</div>"
+    found = among_own_words(outline(page), "", "Menu of the farm\nA queen lays all the eggs.")
+    assert found is not None and page[found.at :] == b"</div><div>&copy; 2024</div>"
 
 
 @pytest.mark.parametrize(

@@ -140,12 +140,15 @@ def _share(outline: Outline, inner: int, outer: int) -> float:
 
 
 def among_own_words(outline: Outline, own: str, repeated: str) -> Place | None:
-    """In the smallest box that holds most of the page's own words, behind the last of them; None if it has none.
+    """In the smallest box that holds most of the page's own words, behind the last of them; None if it has no words.
 
-    own, repeated: the lines that the page says itself, and those that its site repeats (`collection.roles`).
+    own, repeated: the lines that the page says itself, and those that its site repeats (`collection.roles`). A page
+    that is nothing but repeated is a copy or another edition: then all words count that are not in a menu or the like.
     """
-    said = [run for run in outline.texts if _is_own(outline.text(run), own, repeated)]
-    regions = _regions(outline)
+    regions, texts = _regions(outline), [(run, outline.text(run)) for run in outline.texts]
+    texts = [(run, text) for run, text in texts if len(text) >= LEAST]
+    said = [run for run, text in texts if text in own and text not in repeated]
+    said = said or [run for run, _ in texts if not regions[run.box]]
     said = [run for run in said if not regions[run.box]] or said
     if not said:
         return None
@@ -162,10 +165,6 @@ def _regions(outline: Outline) -> list[str]:
     for number, box in enumerate(outline.boxes[1:], 1):
         found.append(region(box.name.decode(), outline.attributes(number), found[box.parent]))
     return found
-
-
-def _is_own(text: str, own: str, repeated: str) -> bool:
-    return len(text) >= LEAST and text in own and text not in repeated
 
 
 def _smallest(outline: Outline, said: list[Text]) -> int:

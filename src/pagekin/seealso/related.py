@@ -86,18 +86,21 @@ class Names:
     """The titles of pages, without the name of their site, and their languages."""
 
     titles: Mapping[str, str]
-    shorter: Mapping[str, str]
     languages: Mapping[str, str]
 
     @classmethod
     def read(cls, store: Store, urls: Collection[str]) -> "Names":
         numbers = {url: at for url in urls if (at := _number(store, url)) is not None}
-        titles = {url: store.title(at) for url, at in numbers.items()}
         languages = {url: store.value("language", at) for url, at in numbers.items()}
-        return cls(titles, without_site(titles.values()), languages)
+        titles: dict[str, str] = {}
+        for language in set(languages.values()):  # the site's name may be translated
+            own = {url: store.title(at) for url, at in numbers.items() if languages[url] == language}
+            shorter = without_site(own.values())
+            titles |= {url: shorter[title] for url, title in own.items()}
+        return cls(titles, languages)
 
     def title(self, url: str) -> str:
-        return self.shorter.get(self.titles.get(url, ""), "")
+        return self.titles.get(url, "")
 
     def language(self, url: str) -> str:
         return self.languages.get(url, "")
