@@ -26,7 +26,8 @@ from pagekin.errors import CollectionError
 from pagekin.failures import size
 from pagekin.kernels.numbers import number_in
 from pagekin.model import PARSER, REMOVED, Capture, Checkpoint, Confirmed, Item, Missing, Redirect, Rows, Skipped
-from pagekin.parse.words import Analyser, segmenters
+from pagekin.parse.segmenters import segmenters
+from pagekin.parse.words import Analyser
 from pagekin.url import CANONICAL_VERSION, page_id
 from pagekin.wording import command, option
 
