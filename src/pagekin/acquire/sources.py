@@ -63,6 +63,7 @@ class FoundSource:
     said: str  # what it is taken for, one line for people
     items: Callable[[], Iterator[Item]] = field(repr=False, compare=False)
     warning: str = ""  # something about it that the user may want to mend, a sentence
+    files: int | None = None  # how many pages it can have; None if only reading it tells
 
     def __iter__(self) -> Iterator[Item]:
         return self.items()
@@ -190,17 +191,17 @@ def _in_folder(root: Path, kinds: Sequence[str], base: str | None, follow: bool,
         raise SourceError(said + (named if collections else "") + (links if outside else ""))
     if others and kinds == KINDS:
         said = f"{spelled(root.absolute().name)}: files that pagekin does not read ({len(others):,})"
-        sources.append(FoundSource("other", root, said, partial(_not_read, others)))
+        sources.append(FoundSource("other", root, said, partial(_not_read, others), files=len(others)))
     if outside:
         links = f"{len(outside):,} symbolic link{'s' * (len(outside) != 1)} out of the folder"
         said = f"{spelled(root.absolute().name)}: {links}, left out; to follow, use {option('follow_symlinks')}"
-        sources.append(FoundSource("other", root, said, partial(_not_read, outside, OUTSIDE)))
+        sources.append(FoundSource("other", root, said, partial(_not_read, outside, OUTSIDE), files=len(outside)))
     return sources + list(map(_left_out, collections))
 
 
 def _left_out(collection: Path) -> FoundSource:
     said = f"{spelled(collection)}: a collection, left out; to join it, name it as a path of its own"
-    return FoundSource("collection", collection, said, partial(iter, ()))
+    return FoundSource("collection", collection, said, partial(iter, ()), files=0)
 
 
 def _graphs(files: Sequence[Path]) -> list[Path]:
@@ -214,7 +215,7 @@ def _html(root: Path, files: Sequence[Path], base: str | None) -> FoundSource:
     folder = open_folder(root, base, files, guessing=True)
     name = spelled(root.absolute().name)
     warning = f"{name}: {folder.warning}" if folder.warning else ""
-    return FoundSource("html", root, f"{name}: {folder.said}", folder.__iter__, warning)
+    return FoundSource("html", root, f"{name}: {folder.said}", folder.__iter__, warning, len(files))
 
 
 def _source(
@@ -240,7 +241,7 @@ def _read_among_others(kind: str, path: Path, columns: Columns) -> Iterator[Item
 
 
 def _refused(error: SourceError) -> FoundSource:
-    return FoundSource("other", Path(), str(error), partial(iter, [Skipped(str(error), "unreadable")]))
+    return FoundSource("other", Path(), str(error), partial(iter, [Skipped(str(error), "unreadable")]), files=1)
 
 
 def _not_read(files: Sequence[Path], why: str = NOT_READ) -> Iterator[Item]:

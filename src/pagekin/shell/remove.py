@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pagekin.shell.options import Site, Yes, say, telling
+from pagekin.shell.options import Shown, Site, Yes, say, telling
 
 if TYPE_CHECKING:
     from pagekin.answers.remove import Removed
@@ -25,6 +25,7 @@ def remove(
     for_good: Annotated[
         bool, typer.Option("--for-good", help="Do not take these addresses again, from whatever source.")
     ] = False,
+    progress: Shown = False,
 ) -> None:
     """Remove pages, all that is theirs, and pages that only they linked to, from every file of the collection.
 
@@ -40,7 +41,7 @@ def remove(
             say(line)
         return confirmed(plan, yes, asked if can_ask() else None)
 
-    with telling() as tell:
+    with telling(progress) as tell:
         report = Collection(site).remove(
             *(urls or ()), matching=matching, dry_run=dry_run, and_links=and_links, for_good=for_good, agree=agree,
             progress=tell,

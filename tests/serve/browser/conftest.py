@@ -38,7 +38,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     Collection(folder / "demo.kin").add(folder / "web")
     collection(folder / "evil.kin", *hostile())
     for name in ("demo", "evil"):
-        Collection(folder / f"{name}.kin").build()
+        Collection(folder / f"{name}.kin").build(all=True)
     command = [sys.executable, "-m", "pagekin", "serve", "demo.kin", "evil.kin", "--port", "0"]
     log = folder / "log"
     with log.open("w") as file, subprocess.Popen(command, cwd=folder, stderr=file) as running:
