@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 from bench.case import Case
 from pagekin.model import Block, Capture
-from pagekin.parse import blocks, html, parse
+from pagekin.parse import blocks, html, parse, scan
 from pagekin.parse.walk import LINK_ROLES
 
 BAR = 0.5  # half as many pages per second as without blocks: cutting adds at most 100 %
@@ -59,7 +59,7 @@ def without_blocks() -> Iterator[None]:
     """The parser as it would be if it left all links of a page in one block."""
     with ExitStack() as stack:
         stack.enter_context(patch.object(html, "ROLES", LINK_ROLES))
-        stack.enter_context(patch.object(blocks.Scan, "learn", _learn_nothing))
+        stack.enter_context(patch.object(scan.Scan, "learn", _learn_nothing))
         stack.enter_context(patch.object(blocks, "count_words", lambda text: 0))
         stack.enter_context(patch.object(blocks, "sections", lambda scan, links: ()))
         stack.enter_context(
@@ -68,9 +68,9 @@ def without_blocks() -> Iterator[None]:
         yield
 
 
-def _learn_nothing(scan: blocks.Scan, tree: object) -> None:
-    scan.by_tag, scan.pending = {}, False
-    scan.cuts.append((0, "", False, blocks.PAGE, True, "", False))  # all of the page is one section
+def _learn_nothing(noted: scan.Scan, tree: object) -> None:
+    noted.by_tag, noted.pending = {}, False
+    noted.cuts.append((0, "", False, scan.PAGE, True, "", False))  # all of the page is one section
 
 
 def _said(sample: list[Capture]) -> str:

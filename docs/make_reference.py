@@ -45,6 +45,6 @@ def _cell(text: str) -> str:
 
 
 if __name__ == "__main__":
-    from pagekin.shell.main import app
+    from pagekin.shell.commands import app
 
     (Path(__file__).parent / "shell" / "commands.md").write_text(reference(app))

@@ -166,7 +166,7 @@ def _ask_again(case: Case, site: Path, asked: Sequence[str], whole: bool, outcom
 def _build(case: Case, site: Path, damaged: Sequence[str], outcome: Outcome) -> None:
     """Build, or add a table: it ends with an error that names the file, or all is there, with the file put back."""
     adds = random.Random(str(case)).random() < 0.5
-    argv = ["add", str(site), str(case.trial.table)] if adds else ["build", str(site)]
+    argv = ["add", str(site), str(case.trial.table)] if adds else ["build", str(site), "--all"]
     done = child.once(run, argv, LONG_S)
     if isinstance(done, child.Died):
         return outcome.count(case, CRASH, argv[0], done.why)

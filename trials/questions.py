@@ -116,7 +116,7 @@ def shell_once() -> None:
     """Have the shell put its commands together once, not for each question, which would take half of the time."""
     import typer.main
 
-    from pagekin.shell.main import app
+    from pagekin.shell.commands import app
 
     typer.main.get_command = functools.cache(typer.main.get_command)
     typer.main.get_command(app)

@@ -37,7 +37,7 @@ def make_demo(path: Path) -> None:
         made = Collection(path)
         made.add(Path(folder) / "web")
         made.add(vectors=vector_file(made, Path(folder) / "vectors.parquet"))
-        made.build()
+        made.build(all=True)
         made.build(index=BESIDES, method=KEPT)
 
 

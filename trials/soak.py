@@ -130,7 +130,7 @@ def write(path: Path, seconds: float, first: int) -> Seen:
             site.add(vectors=sites.vector_file(site, path.with_suffix(".parquet"), turn))
             if turn % ADDS_PER_BUILD == 0:
                 come_and_go(site, path.with_name("leaves"))
-                site.build()
+                site.build(all=True)
                 seen.builds += 1
         except Exception:
             seen.errors.append(traceback.format_exc().strip().splitlines()[-1])
@@ -216,7 +216,7 @@ def _begin(path: Path) -> None:
     from pagekin.collection.ingest import ingest
 
     ingest(path, [captures(1)])
-    Collection(path).build()
+    Collection(path).build(all=True)
 
 
 def main() -> int:

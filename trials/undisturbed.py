@@ -71,7 +71,7 @@ def _repairs(copy: Path, table: Path) -> list[Callable[[], object]]:
         next(file for file in sorted(folder.iterdir()) if file.suffix != ".json").unlink()
     return [
         partial(questions.run, [*argv])
-        for argv in (("scrub", str(copy)), ("add", str(copy), str(table)), ("build", str(copy)))
+        for argv in (("scrub", str(copy)), ("add", str(copy), str(table)), ("build", str(copy), "--all"))
     ]
 
 

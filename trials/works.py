@@ -51,7 +51,7 @@ def prepared(folder: Path, kinds: Sequence[str]) -> Iterator[list[Work]]:
     shell_once()
     child.once(sites.make_parts, several)
     first = ["build", str(clone(several, folder / "built.kin"))]  # so that forks have the kernels
-    child.prepare(run, [first if "build" in kinds else [*first, "--index", "graph"]])
+    child.prepare(run, [[*first, "--all"] if "build" in kinds else [*first, "--index", "graph"]])
     child.once(run, ["build", str(clone(several, whole)), "--index", "graph"])
     from_folder = ("add", "SITE", str(web / "sync"), "--base-url", "http://synced.example/")
     synced = clone(whole, folder / "synced.kin")
@@ -63,7 +63,7 @@ def prepared(folder: Path, kinds: Sequence[str]) -> Iterator[list[Work]]:
         commands = {
             "add": (whole, ("add", "SITE", str(web / "add"), str(table), "--base-url", "http://added.example/")),
             "crawl": (whole, ("crawl", "SITE", address, "--allow-private", "--rate", "0", "--radius", "9")),
-            "build": (whole, ("build", "SITE")),
+            "build": (whole, ("build", "SITE", "--all")),
             "compact": (several, ("build", "SITE", "--index", "graph")),
             "scrub": (several, ("scrub", "SITE")),
             "remove": (whole, ("remove", "SITE", "--matching", "http://host1.example/*", "--yes")),

@@ -46,10 +46,15 @@ def option(name: str, value: object = None) -> str:
     >>> with speaking("shell"):
     ...     option("fetched", False)
     '--no-fetched'
+    >>> with speaking("shell"):
+    ...     option("index", ["text", "mirrors"])
+    '--index text --index mirrors'
     >>> with speaking("page"):
     ...     option("per_host"), option("fetched", False)
     ('per host', 'fetched: no')
     """
+    if _voice.get() == "shell" and isinstance(value, list):
+        return " ".join(option(name, each) for each in value)
     if _voice.get() == "shell":
         flag = f"--{'no-' if value is False else ''}{name.replace('_', '-')}"
         return flag if value is None or isinstance(value, bool) else f"{flag} {shlex.quote(str(value))}"

@@ -21,13 +21,13 @@ from pagekin.index.base import opened
 from pagekin.index.similarity import Similarity
 from pagekin.index.subrelevant import Kind
 from pagekin.methods import REGISTRY, method
-from pagekin.shell import main as cli
+from pagekin.shell import commands
 from pagekin.shell.ask import LINK_KINDS
 from pagekin.wording import speaking
 from tests.shell.test_main import shell  # noqa: F401
 from tests.small_webs import collection, from_edges, page
 
-COMMANDS = typer.main.get_command(cli.app).commands
+COMMANDS = typer.main.get_command(commands.app).commands
 # Commands that take no collection to ask, and what Python says otherwise.
 NO_VERB = {
     "demo": "it makes a collection of its own, and shows it",
@@ -72,7 +72,7 @@ def web(path: Path) -> Path:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     found = Collection(web(tmp_path_factory.mktemp("facade") / "s.kin"))
-    found.build()
+    found.build(all=True)
     return found
 
 
@@ -93,10 +93,11 @@ def test_a_verb_takes_what_its_command_takes(name):
 
 
 def test_defaults_are_the_same_on_both_sides():
+    """But for `progress`: Python is given a function, the shell a switch."""
     for name in {*COMMANDS} - {*NO_VERB}:
         taken = inspect.signature(getattr(Collection, name)).parameters
         for param in COMMANDS[name].params:
-            if param.name in taken and param.param_type_name == "option":
+            if param.name in taken and param.param_type_name == "option" and param.name != "progress":
                 mine = taken[param.name].default
                 assert (list(mine) if mine == () else mine) == param.default, (name, param.name)
 
@@ -243,7 +244,7 @@ def test_damage_is_not_asked_again(tmp_path):
 
 def test_threads_may_ask_at_once_while_the_collection_changes(tmp_path):
     found = Collection(web(tmp_path / "s.kin"))
-    found.build()
+    found.build(all=True)
     quick = ["co-citation", "hits", "walk", "assisted", "block", "semantic", "integrated", "simrank", "companion"]
     asked = [(name, url) for name in quick for url in (URL("bee"), URL("rail"), URL(""))] * 4
     want = {(name, url): found.related(url, method=name, why=True).as_dict() for name, url in asked}
@@ -312,8 +313,14 @@ def test_progress_is_told_to_whoever_asks_and_to_nobody_in_a_pipe(tmp_path, caps
     found = Collection(tmp_path / "s.kin")
     added = found.add(tmp_path / "web", base_url=URL(""), progress=told.append)
     assert (added.pages, added.lines) == (6, ["added 6 pages"])
-    assert told[0].lasting and "a folder of HTML" in told[0].text
-    assert told[-1].text == "6 pages, 0 rows"
+    assert "a folder of HTML" in next(each.text for each in told if each.lasting)
+    read = [each for each in told if each.text == "reading files"]
+    assert [each.done for each in read][:6] == [1, 2, 3, 4, 5, 6]  # each page as it is parsed, not only the part
+    assert {each.total for each in read} == {6}
+    assert "add: making the graph of links" in [each.text for each in told]
+    told.clear()
+    assert found.add(tmp_path / "web", base_url=URL(""), progress=told.append).unchanged == 6
+    assert Progress("reading files", 6, 6) in told
     told.clear()
     built = found.build(progress=told.append)
     assert [each.text for each in told if each.lasting] == built.lines
@@ -321,10 +328,19 @@ def test_progress_is_told_to_whoever_asks_and_to_nobody_in_a_pipe(tmp_path, caps
     for verb in (
         lambda: found.export("related", tmp_path / "r.csv", progress=told.append),
         lambda: found.scrub(progress=told.append),
+        lambda: found.remove(URL("wax.html"), progress=told.append),
     ):
         told.clear()
         assert isinstance(verb(), Report)
-        assert told
+        assert any(each.total for each in told if not each.lasting)
+    told.clear()
+    found.report(progress=told.append)
+    assert "report: broken (1 of 7)" in [each.text for each in told]
+    assert any(each.text == "report: missing links (4 of 7)" and each.done == each.total == 5 for each in told)
+    told.clear()
+    (tmp_path / "pairs.csv").write_text(f"{URL('bee.html')},{URL('hive.html')}\n")
+    found.evaluate(related=tmp_path / "pairs.csv", method=["walk", "amsler"], progress=told.append)
+    assert {each.text for each in told} >= {"walk (1 of 2)", "amsler (2 of 2)"}
     found.build()
     assert capsys.readouterr() == ("", "")
 

@@ -19,7 +19,7 @@ PAIRS = [("bee", "hive"), ("hive", "wax"), ("train", "rail"), ("rail", "engine")
 def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("evaluate")
     found = Collection(web(folder / "s.kin"))
-    found.build()
+    found.build(all=True)
     (folder / "related.csv").write_text("".join(f"{URL(a)},{URL(b)}\n" for a, b in PAIRS))
     (folder / "labels.csv").write_text(
         "".join(f"{URL(n)},{'b' if n in 'bee hive wax' else 't'}\n" for pair in PAIRS for n in pair)

@@ -34,8 +34,8 @@ def test_what_is_ready_can_be_asked_and_what_is_not_built_cannot(site):
             site.related(URL(0), method=row.method)
     states = {row.method.partition("(")[0]: row.state for row in site.methods()}
     assert (states["fused"], states["walk"], states["integrated"]) == ("answers without", "ready", "not built")
-    assert "build()" in site.methods().note
-    site.build()
+    assert "build(all=True)" in site.methods().note
+    site.build(all=True)
     assert {row.state for row in site.methods()} == {"ready"}
     assert site.methods().note is None
     collection(site.path, page(URL(9), URL(0), words="new"))
@@ -46,7 +46,7 @@ def test_what_is_ready_can_be_asked_and_what_is_not_built_cannot(site):
 def test_an_index_can_be_dropped(site):
     with pytest.raises(CollectionError, match="no index to remove"):
         site.build(drop="keywords")
-    site.build()
+    site.build(all=True)
     site.build(index="similarity(measure=amsler)")
     report = site.build(drop=["similarity", "keywords"])
     assert set(report.dropped) == {"similarity", "similarity(measure=amsler)", "keywords"}
@@ -58,4 +58,4 @@ def test_an_index_can_be_dropped(site):
         site.build(drop="invertd")
     with pytest.raises(UsageError, match="on its own"):
         site.build(drop="inverted", index="text")
-    assert any(name.startswith("keywords") for name in (each.name for each in site.build().made))
+    assert any(name.startswith("keywords") for name in (each.name for each in site.build(all=True).made))

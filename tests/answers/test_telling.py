@@ -92,7 +92,7 @@ def test_the_page_with_fewest_links_is_the_first_reason(site):
 @pytest.mark.parametrize("name", sorted(REGISTRY))
 def test_json_has_at_most_ten_reasons_of_a_kind_and_how_many_there_are(site, name, tmp_path):
     held = Collection(tmp_path / "s.kin")
-    held.build()
+    held.build(all=True)
     for row in held.related(URL("a"), k=5, method=name, why=True):
         kinds: dict[tuple[str, object], list[dict[str, object]]] = {}
         for reason in row.as_dict()["why"]:
@@ -116,7 +116,7 @@ def test_integrated_quotes_the_anchors_of_links_that_both_have(tmp_path):
     held = Collection(tmp_path / "s.kin")
     links = edges(*((URL(name), URL("glossary"), f"words of {name}") for name in "ab"))
     collection(tmp_path / "s.kin", links)
-    held.build()
+    held.build(all=True)
     row = held.related(URL("a"), method="link", why=True)[0]
     assert [reason.detail["anchors"] for reason in row.why if reason.kind == "linked-pages"] == [
         ["words of a", "words of b"]

@@ -193,7 +193,7 @@ def test_build_makes_it_for_the_alpha_of_a_method_and_by_default_for_one_half(tm
     from_edges(path, [("a", "b"), ("b", "c"), ("c", "d")])
     made = [each.name for each in Collection(path).build(method="assisted(alpha=0.25)").made]
     assert made == ["mirrors", "similarity", "hierarchy(alpha=0.25)"]
-    assert "hierarchy" in [each.name for each in Collection(path).build().made]
+    assert "hierarchy" in [each.name for each in Collection(path).build(all=True).made]
     assert index("hierarchy(alpha=0.25)").needs == (Similarity(),)
     with pytest.raises(UsageError, match="alpha is 2"):
         index("hierarchy(alpha=2)")

@@ -76,7 +76,7 @@ def answers(path: Path, place: Path, names=tuple(QUESTIONS)) -> dict[str, object
 def built(tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("copies") / "s.kin"
     collection(path, *captures(0), edges(("x", URL("a")), ("x", URL("b"))))
-    Collection(path).build()
+    Collection(path).build(all=True)
     return path
 
 
@@ -227,7 +227,7 @@ def moments(tmp_path_factory) -> list[Path]:
     patch.setattr(Writer, "commit", watched)
     for shift in range(2):
         collection(path, *captures(shift, fetched=1_000 + shift), edges(("x", URL("a")), (f"y{shift}", URL("b"))))
-        Collection(path).build()
+        Collection(path).build(all=True)
     patch.undo()
     return [each for each in seen if Store(each).manifest.parts]
 

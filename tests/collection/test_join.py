@@ -25,7 +25,7 @@ from pagekin.collection.store import Store
 from pagekin.collection.writer import Writer, writing
 from pagekin.errors import CollectionError, UsageError
 from pagekin.model import Missing, Redirect
-from pagekin.parse.words import segmenters
+from pagekin.parse.segmenters import segmenters
 from tests.collection.test_snapshot import add, items, rows_told, told
 from tests.small_webs import collection, edges, page
 

@@ -25,7 +25,7 @@ def site(tmp_path):
         pass
     collection(path, page(A, B, words="bees and honey"), page(B, C))
     collection(path, edges((C, A, "first"), (C, B)))
-    Collection(path).build()
+    Collection(path).build(all=True)
     collection(path, page(C, A, words="honey"))
     return path
 

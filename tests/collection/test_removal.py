@@ -39,7 +39,7 @@ def made(tmp_path_factory):
     collection(path, planted, Redirect(URL("old"), URL(1)), Missing(URL("missing"), 404))
     collection(path, edges((URL("table"), URL(2), "named"), (URL(1), URL(3), WORD)))
     Collection(path).add(vectors=vector_file(tmp_path / "v.parquet", [(URL(n), [1.0, n, 0.5]) for n in range(6)]))
-    Collection(path).build()
+    Collection(path).build(all=True)
     return path
 
 

@@ -1,8 +1,11 @@
 """Batch work on threads: all rows once, in order; its progress is told; it speaks the language of whoever asked."""
 
+import threading
+
 import pytest
 
-from pagekin.engine.local import over_rows, rows_done, watched
+from pagekin.engine.local import one_by_one, over_rows
+from pagekin.engine.watch import watched
 from pagekin.wording import option, speaking
 
 
@@ -20,9 +23,29 @@ def test_a_thread_speaks_as_its_caller_does():
     assert over_rows(lambda first, last: option("method", "amsler"), 1) == ['method="amsler"']
 
 
-def test_work_without_threads_tells_too():
+def test_it_tells_how_many_rows_are_done():
     told = []
-    with watched(lambda done, rows: told.append((done, rows))):
-        rows_done(1, 2)
-    rows_done(2, 2)
-    assert told == [(1, 2)]
+    with watched(lambda *each: told.append(each)):
+        over_rows(lambda first, last: None, 3, workers=1)
+    over_rows(lambda first, last: None, 3, workers=1)
+    assert told == [("", 1, 3), ("", 2, 3), ("", 3, 3)]
+
+
+@pytest.mark.parametrize("way", [over_rows, one_by_one])
+def test_whoever_interrupts_does_not_wait_for_what_has_begun_and_nothing_else_begins(way):
+    go_on, begun = threading.Event(), []
+
+    def work(first, last):
+        begun.append(first)
+        if first:
+            go_on.wait()
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    rows = 9 if way is over_rows else [(row, row + 1) for row in range(9)]
+    with pytest.raises(KeyboardInterrupt), watched(interrupt):  # or it waits for ever
+        for _ in way(work, rows, 2):
+            interrupt()
+    assert len(begun) <= 4
+    go_on.set()

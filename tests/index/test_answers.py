@@ -152,7 +152,7 @@ def test_after_pages_are_added_questions_are_computed_until_the_next_build(tmp_p
 
 def test_build_makes_answers_of_methods_that_are_named_and_of_no_others(tmp_path):
     path = web(tmp_path / "s.kin")
-    Collection(path).build()
+    Collection(path).build(all=True)
     assert not [text for text in Store(path).manifest.indexes if text.startswith("answers")]
     said = Collection(path).build(method=["integrated( alpha = 0.30 )", "amsler"])
     assert [each.name for each in said.made] == ["keywords", "answers(method=integrated(alpha=0.3))"]
@@ -164,7 +164,12 @@ def test_what_comes_next_is_told(tmp_path):
     told = []
     Collection(web(tmp_path / "s.kin")).build(method=["link"], progress=told.append)
     begun = [each.text for each in told if not each.lasting and not each.done]
-    assert begun == ["graph", "keywords", "answers(method=link)"]
+    assert [text for text in begun if ": " not in text] == [
+        "graph",
+        "keywords (1 of 2)",
+        "answers(method=link) (2 of 2)",
+    ]
+    assert "keywords (1 of 2): finding words that meet" in begun
     assert any(each.done == each.total for each in told if each.text == "answers(method=link)")
 
 

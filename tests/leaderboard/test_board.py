@@ -99,7 +99,7 @@ def test_every_method_that_uses_links_is_measured_with_all_of_them_too(tmp_path,
     (tmp_path / "blog").mkdir()
     topics = blog.write(tmp_path / "blog", posts=48)
     Collection(tmp_path / "b.kin").add(tmp_path / "blog", base_url=blog.BASE)
-    Collection(tmp_path / "b.kin").build()
+    Collection(tmp_path / "b.kin").build(all=True)
     store = Store(tmp_path / "b.kin")
     number = {store.url(page): page for page in range(store.size)}
     task = Task("blog", store, Labels({number[url]: frozenset([topic]) for url, topic in topics.items()}))

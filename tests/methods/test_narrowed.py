@@ -26,7 +26,7 @@ def site(tmp_path_factory):
         source: TEXT if source in (0, 5, 10) else f"bee{source % 7} hive{source % 3} own{source}" for source in fetched
     }
     collection(path, *(page(URL(s % 9, s), *links[s], title="t", words=words[s]) for s in fetched))
-    Collection(path).build()
+    Collection(path).build(all=True)
     return Collection(path)
 
 

@@ -29,7 +29,7 @@ def store(tmp_path_factory):
     pairs = [(f"http://h{s % 7}.example/{s}", f"http://h{t % 7}.example/{t}") for s, t in random_pairs(1, 60, 300)]
     path = tmp_path_factory.mktemp("registry") / "s.kin"
     from_edges(path, [*pairs, ("alone", "alone")])
-    Collection(path).build()
+    Collection(path).build(all=True)
     return Store(path)
 
 

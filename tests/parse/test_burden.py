@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from pagekin.acquire.folder import EXTENSIONS
-from pagekin.parse import burden
-from pagekin.parse.burden import ATTRIBUTES, DEEP, NAMES, OPEN, OPTIONS, Burden, objection
+from pagekin.parse import burden, limits, open_elements, quick_look, tags
+from pagekin.parse.burden import Burden, objection
 from pagekin.parse.encoding import decode
+from pagekin.parse.limits import ATTRIBUTES, DEEP, NAMES, OPEN, OPTIONS
 from tests.debian import unpacked
 from tests.steps import lines_run
 
@@ -100,7 +101,7 @@ def test_the_work_is_linear(name, monkeypatch):
         monkeypatch.setattr(burden, limit, 1 << 60)
     make = TAKEN[name] if name in TAKEN else REFUSED[name][1]
     if name not in ("opened again", "shallow but many"):  # these are quadratic, until they are refused
-        small, large = (lines_run(burden, Burden().read, make(n)) for n in (1_000, 2_000))
+        small, large = (lines_run((burden, open_elements, tags), Burden().read, make(n)) for n in (1_000, 2_000))
         assert large <= 2.2 * small + 100
 
 
@@ -193,12 +194,12 @@ def test_without_its_pairs_a_page_is_as_deep():
     chance = random.Random(5)
     for _ in range(3_000):
         markup = "".join(chance.choices(pieces, k=chance.randrange(2, 30)))
-        if burden._QUOTED_END.search(markup):
+        if quick_look.QUOTED_END.search(markup):
             continue
         bare = markup
-        for _ in range(burden._PASSES):
-            bare = burden._PAIR.sub(r"\1", bare)
-        assert tree(markup)[0] <= tree(bare)[0] + burden._PASSES + 2, markup  # and <tbody><tr> around a cell
+        for _ in range(quick_look.PASSES):
+            bare = quick_look.PAIR.sub(r"\1", bare)
+        assert tree(markup)[0] <= tree(bare)[0] + quick_look.PASSES + 2, markup  # and <tbody><tr> around a cell
 
 
 def test_what_the_quick_look_lets_pass_is_harmless():
@@ -206,11 +207,11 @@ def test_what_the_quick_look_lets_pass_is_harmless():
     passed = 0
     for seed in range(60):
         markup = soup(seed) * 60
-        if burden._harmless(markup, markup.count("<")):
-            passed += markup.count("<") > burden.DEEPEST
+        if quick_look.harmless(markup, markup.count("<")):
+            passed += markup.count("<") > limits.DEEPEST
             counted = Burden().read(markup)
-            assert counted.reopened <= burden.QUICK_REOPENED
-            assert counted.deepest <= burden.DEEPEST + burden._PASSES
+            assert counted.reopened <= quick_look.QUICK_REOPENED
+            assert counted.deepest <= limits.DEEPEST + quick_look.PASSES
     assert passed > 5
 
 

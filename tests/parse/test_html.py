@@ -343,8 +343,8 @@ def test_a_crawler_s_reading_cuts_no_blocks(monkeypatch):
         raise AssertionError("blocks were cut")
 
     monkeypatch.setattr("pagekin.parse.blocks.sections", cut)
-    monkeypatch.setattr("pagekin.parse.blocks.Scan.enter", cut)
-    monkeypatch.setattr("pagekin.parse.blocks.Scan.learn", cut)
+    monkeypatch.setattr("pagekin.parse.scan.Scan.enter", cut)
+    monkeypatch.setattr("pagekin.parse.scan.Scan.learn", cut)
     markup = b"<nav><a href=a>A</a></nav><div style='color:red'><a href=b>B</a></div>"
     assert html.leads(Capture("http://bees.example/", markup))[0] == ["http://bees.example/a", "http://bees.example/b"]
 
@@ -375,12 +375,12 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_the_work_is_linear(name):
-    from pagekin.parse import blocks, style, words
+    from pagekin.parse import blocks, compounds, scan, segmenters, style, words
     from tests.steps import lines_run
 
     def work(n: int) -> int:
         words._reader.cache_clear()  # it remembers words, and forgets them all when it is full
-        return lines_run((blocks, html, style, words), read, HOSTILE[name](n))
+        return lines_run((blocks, compounds, html, scan, segmenters, style, words), read, HOSTILE[name](n))
 
     work(2_000)  # stop words are loaded once, and looks are remembered
     assert work(2_000) <= 2.2 * work(1_000) + 1_000

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from pagekin.errors import MissingExtraError, UsageError
 from pagekin.model import Term
 from pagekin.parse import words
-from pagekin.parse.words import Analyser, analyse, segmenters, stems
+from pagekin.parse.segmenters import LONGEST_RUN, SEGMENTERS, segmenters
+from pagekin.parse.words import Analyser, analyse, stems
 
 PLAIN = Analyser()
 
@@ -124,7 +125,7 @@ def test_the_choice_of_segmenters_can_be_forced() -> None:
 
 
 def test_a_segmenter_that_is_missing_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(words, "find_spec", lambda module: None)
+    monkeypatch.setattr("pagekin.parse.segmenters.find_spec", lambda module: None)
     assert segmenters() == {"zh": "bigrams", "ja": "bigrams"}
     with pytest.raises(MissingExtraError, match=r"pip install 'pagekin\[ja\]'"):
         Analyser(ja="fugashi")
@@ -151,7 +152,7 @@ def test_threads_agree() -> None:
 
 
 def test_the_memory_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(words, "_REMEMBERED", 10)
+    monkeypatch.setattr(words, "REMEMBERED", 10)
     words._reader.cache_clear()
     PLAIN.stems(" ".join(f"word{n}" for n in range(100)) + " " + "x" * 1000, "en")
     reader = words._reader(PLAIN, "en")
@@ -169,7 +170,7 @@ def test_a_segmenter_is_given_no_more_than_it_can_bear(language, name, letter, m
         given.append(len(run))
         return [run]
 
-    kept = words._SEGMENTERS[name]
-    monkeypatch.setitem(words._SEGMENTERS, name, (*kept[:2], lambda: cut))
+    kept = SEGMENTERS[name]
+    monkeypatch.setitem(SEGMENTERS, name, (*kept[:2], lambda: cut))
     Analyser(**{language: name}).stems(letter * 2_500, language)
-    assert given == [words.LONGEST_RUN, words.LONGEST_RUN, 500]
+    assert given == [LONGEST_RUN, LONGEST_RUN, 500]

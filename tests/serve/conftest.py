@@ -49,7 +49,7 @@ def blog(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A collection with every index that questions need."""
     path = tmp_path_factory.mktemp("serve") / "blog.kin"
     collection(path, *captures())
-    Collection(path).build()
+    Collection(path).build(all=True)
     Collection(path).build(index=["subrelevant", "subrelevant(kind=fan-in, tau=25)"])
     return path
 

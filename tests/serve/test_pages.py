@@ -17,6 +17,7 @@ from tests.serve.conftest import client
 from tests.serve.hostile import NO_ADDRESSES, hostile
 from tests.serve.hostile import PAGE as EVIL
 from tests.small_webs import collection
+from tests.small_webs import page as linking
 
 HTML = {"accept": "text/html"}
 ASKED = quote(PAGE, safe="")
@@ -33,7 +34,7 @@ LARGEST = 150_000  # bytes of a page with everything that it loads
 def evil(tmp_path_factory):
     path = tmp_path_factory.mktemp("evil") / "evil.kin"
     collection(path, *hostile())
-    Collection(path).build()
+    Collection(path).build(all=True)
     return client(path)
 
 
@@ -245,9 +246,13 @@ def test_the_collection_page_names_what_is_missing_and_the_command(tmp_path, ask
     path = tmp_path / "bare.kin"
     collection(path, *captures())
     page = parsed(client(path).get("/collection"))
-    assert page.css_first(".note code").text() == f"pagekin build {path}"
+    assert page.css_first(".note code").text() == f"pagekin build {path} --all"
     assert "block" in page.css_first(".note").text()
     assert "search" in page.css_first(".note").text()
+    Collection(path).build(all=True)
+    collection(path, linking("http://new.example/", PAGE))
+    page = parsed(client(path).get("/collection"))
+    assert page.css_first(".note code").text() == f"pagekin build {path}"  # which renews what exists
 
 
 def test_the_report_lists_what_python_finds(ask, blog):

@@ -381,7 +381,7 @@ def test_version_and_methods(shell, site):
     assert (code, json.loads(out)["results"][0]["method"]) == (0, "fused")
     code, out, _ = shell("methods", site)
     assert code == 0
-    assert "not built" in out and f"pagekin build {site}" in out
+    assert "not built" in out and f"pagekin build {site} --all" in out
     code, _, err = shell("build", site, "--drop", "keywords")
     assert (code, "no index to remove" in err) == (1, True)
 

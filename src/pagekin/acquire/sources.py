@@ -73,6 +73,7 @@ class FoundSource:
     said: str  # what it is taken for, one line for people
     items: Callable[[], Iterator[Item]] = field(repr=False, compare=False)
     warning: str = ""  # something about it that the user may want to mend, a sentence
+    files: int | None = None  # how many pages it can have; None if only reading it tells
 
     def __iter__(self) -> Iterator[Item]:
         return self.items()
@@ -204,12 +205,12 @@ def _in_folder(root: Path, kinds: Sequence[str], base: str | None, follow: bool,
         raise SourceError(said + (named if collections else "") + (links if outside else ""))
     if others and kinds == KINDS:
         said = f"{spelled(root.absolute().name)}: files that pagekin does not read ({len(others):,})"
-        sources.append(FoundSource("other", root, said, partial(_not_read, others)))
+        sources.append(FoundSource("other", root, said, partial(_not_read, others), files=len(others)))
     sources += [_set_aside(root, kind, files) for kind, files in aside.items()]
     if outside:
         links = f"{len(outside):,} symbolic link{'s' * (len(outside) != 1)} out of the folder"
         said = f"{spelled(root.absolute().name)}: {links}, left out; to follow, use {option('follow_symlinks')}"
-        sources.append(FoundSource("other", root, said, partial(_not_read, outside, OUTSIDE)))
+        sources.append(FoundSource("other", root, said, partial(_not_read, outside, OUTSIDE), files=len(outside)))
     return sources + list(map(_left_out, collections))
 
 
@@ -229,7 +230,7 @@ def _one(kind: str, path: Path, base: str | None, columns: Columns, among_others
 
 def _left_out(collection: Path) -> FoundSource:
     said = f"{spelled(collection)}: a collection, left out; to join it, name it as a path of its own"
-    return FoundSource("collection", collection, said, partial(iter, ()))
+    return FoundSource("collection", collection, said, partial(iter, ()), files=0)
 
 
 def _graphs(files: Sequence[Path]) -> list[Path]:
@@ -265,7 +266,8 @@ def _pages(kind: str, root: Path, files: Sequence[Path], base: str | None) -> Fo
     else:
         opened, warning = _reader(kind).open_markdown(root, base, files), ""
     name = spelled(root.absolute().name)
-    return FoundSource(kind, root, f"{name}: {opened.said}", opened.__iter__, f"{name}: {warning}" if warning else "")
+    said, told = f"{name}: {opened.said}", f"{name}: {warning}" if warning else ""
+    return FoundSource(kind, root, said, opened.__iter__, told, len(files))
 
 
 def _zip(path: Path, base: str | None, among_others: bool) -> FoundSource:
@@ -273,13 +275,8 @@ def _zip(path: Path, base: str | None, among_others: bool) -> FoundSource:
     with suppress(SourceError):  # which is raised, or reported, when it is read
         said, warning = reader.described(path, base)
     read = partial(_read_among_others if among_others else _read, "zip", path, base)
-    return FoundSource(
-        "zip",
-        path,
-        f"{name}: a zip file" + (f" of {said}" if said else ""),
-        read,
-        f"{name}: {warning}" if warning else "",
-    )
+    told = f"{name}: {warning}" if warning else ""
+    return FoundSource("zip", path, f"{name}: a zip file" + (f" of {said}" if said else ""), read, told)
 
 
 def _source(
@@ -308,7 +305,7 @@ def _read_among_others(kind: str, path: Path, more: Columns | str) -> Iterator[I
 
 
 def _refused(error: SourceError) -> FoundSource:
-    return FoundSource("other", Path(), str(error), partial(iter, [Skipped(str(error), "unreadable")]))
+    return FoundSource("other", Path(), str(error), partial(iter, [Skipped(str(error), "unreadable")]), files=1)
 
 
 def _not_read(files: Sequence[Path], why: str = NOT_READ) -> Iterator[Item]:

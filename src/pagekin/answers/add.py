@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pagekin.answer import Report
-from pagekin.answers.progress import Progress, Tell
+from pagekin.answers.progress import Progress, Tell, reporting_rows
 from pagekin.errors import UsageError
 from pagekin.wording import command, option
 
@@ -136,27 +136,26 @@ def add(
     others = [each for each in paths if each not in collections]
     _check_options(collections, others, kind, base_url)
     with ExitStack() as until_read:
+        tell(Progress("looking at what is there"))
         sources = open_sources(others, kind, base_url, follow_symlinks, columns) if others else []
         if stdin:
             sources += open_received(until_read.enter_context(received()), kind, columns)
         for said in (*map(_described, collections), *(source.said for source in sources if not _is(source, path))):
             tell(Progress(said, lasting=True))
-        gone = sync.before_add(path, paths) if sync else {}
-        joined: tuple[Joined, ...] = ()
-        if collections:
-            joined = join(path, collections, text=text, icann_only=icann_only, progress=_joining(tell))
         intake = Intake()
-        if sources:
-            intake = ingest(
-                path,
-                sources,
-                text=text,
-                icann_only=icann_only,
-                respect_noindex=respect_noindex,
-                progress=counting(tell),
-            )
-        if vectors is not None:
-            add_vectors(path, vectors, intake, counting(tell))
+        joined: tuple[Joined, ...] = ()
+        with reporting_rows(tell, "add"):
+            gone = sync.before_add(path, paths) if sync else {}
+            if collections:
+                joined = join(path, collections, text=text, icann_only=icann_only, progress=_joining(tell))
+            if sources:
+                files = [source.files for source in sources]
+                counting = reading(tell, None if None in files else sum(map(int, filter(None, files))))
+                intake = ingest(
+                    path, sources, text=text, icann_only=icann_only, respect_noindex=respect_noindex, progress=counting
+                )
+            if vectors is not None:
+                add_vectors(path, vectors, intake, lambda intake: tell(Progress("reading vectors", intake.vectors)))
         for each in joined:
             intake.pages, intake.rows = intake.pages + each.pages, intake.rows + each.rows
             intake.unchanged += each.unchanged
@@ -189,13 +188,17 @@ def _joining(tell: Tell) -> Callable[[Path, int, int], None]:
     return lambda other, done, parts: tell(Progress(f"joining {other.name}", done, parts))
 
 
-def counting(tell: Tell) -> "Callable[[Intake], None]":
-    """A callback that reports how far an ingestion is."""
-    return lambda intake: tell(Progress(f"{intake.pages:,} pages, {intake.rows:,} rows{_vectors(intake.vectors)}"))
+def reading(tell: Tell, files: int | None) -> "Callable[[Intake], None]":
+    """A callback that reports how far an ingestion is; `files`: how many pages there may be, if that is known."""
 
+    def told(intake: "Intake") -> None:
+        pages = intake.pages + intake.parsed + intake.unchanged + sum(intake.skipped.values())
+        if files is not None:
+            tell(Progress("reading files", min(pages, files), files))
+        else:
+            tell(Progress("reading pages", pages) if pages else Progress("reading rows", intake.rows))
 
-def _vectors(count: int) -> str:
-    return f", {count:,} vectors" if count else ""
+    return told
 
 
 def added(intake: "Intake") -> Added:

@@ -4,17 +4,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pagekin import search as search  # whose indexes it enters in the registry, as `methods` does with theirs
 from pagekin.answer import Report, Row
 from pagekin.answers.progress import Progress, Tell, reporting_rows
 from pagekin.collection.compact import compact
 from pagekin.collection.store import GRAPH, KEPT, Store
 from pagekin.collection.writer import Writer, writing
+from pagekin.engine.watch import step
 from pagekin.errors import CollectionError, NotBuiltError, PagekinError, UsageError, unknown
 from pagekin.index.answers import Answers
-from pagekin.index.base import INDEXES, Index, derive, index, opened
+from pagekin.index.base import INDEXES, Index, derive, index, is_built, opened
 from pagekin.methods import REGISTRY, Method, method
-from pagekin.search import NEEDED
-from pagekin.wording import option
+from pagekin.wording import command, option
 
 
 @dataclass(frozen=True)
@@ -47,24 +48,37 @@ class Built(Report):
         ]
 
 
-def build(path: Path, indexes: Sequence[str], methods: Sequence[str], tell: Tell, drop: Sequence[str] = ()) -> Built:
-    """Make the named indexes and those that named methods need, even if they exist; by default all missing or stale.
+def build(
+    path: Path,
+    indexes: Sequence[str],
+    methods: Sequence[str],
+    tell: Tell,
+    drop: Sequence[str] = (),
+    everything: bool = False,
+) -> Built:
+    """Make the named indexes and those that named methods need, even if they exist.
 
-    A named method that keeps its answers (`index.answers`) also gets them computed for all pages. `drop` names indexes
-    to remove instead.
+    Without names: what the default method and `search` need and is missing, and what is stale; with `everything`, what
+    any method needs. A named method that keeps its answers (`index.answers`) also gets them computed for all pages.
+    `drop` names indexes to remove instead.
     """
     if drop:
-        if indexes or methods:
+        if indexes or methods or everything:
             raise UsageError(f"{option('drop')} removes indexes and makes none; run it on its own")
         return _dropped(path, drop, tell)
+    if everything and (indexes or methods):
+        named_too = option("index" if indexes else "method")
+        raise UsageError(
+            f"{option('all')} makes the indexes of all methods; leave out {named_too}, or run it afterwards"
+        )
     named, asked = [_index(name) for name in indexes if name != GRAPH], [method(name) for name in methods]
     Store(path)  # raises if there is no collection: build never creates one
     with writing(path) as writer:
-        tell(Progress(GRAPH))
-        gone = compact(writer)
-        writer.describe()  # parts of a collection that was made before they did
-        parts = len(writer.manifest.parts)
-        writer.fold()
+        with reporting_rows(tell, GRAPH):
+            gone = compact(writer)
+            writer.describe()  # parts of a collection that was made before they did
+            parts = len(writer.manifest.parts)
+            writer.fold()
         store = writer.store()
         done = Built((gone + parts, parts) if gone else None, store.arrays.size, store.arrays.links)
         for line in done.lines:
@@ -73,11 +87,11 @@ def build(path: Path, indexes: Sequence[str], methods: Sequence[str], tell: Tell
         wanted = (
             {repr(each): each for each in (*named, *_needed(store, asked), *_answers(asked))}
             if indexes or methods
-            else _missing_or_stale(store)
+            else _missing_or_stale(store, everything)
         )
-        made = []
-        for text, each in _with_needs(store, wanted).items():
-            with reporting_rows(tell, text):
+        made, ordered = list[MadeIndex](), _with_needs(store, wanted)
+        for number, (text, each) in enumerate(ordered.items(), 1):
+            with reporting_rows(tell, f"{text} ({number} of {len(ordered)})"):
                 made.append(MadeIndex(text, derive(writer, each)))
             tell(Progress(f"{text}: {made[-1].said}", lasting=True))
     ready = tuple(repr(each) for each in asked if each.index is None)
@@ -113,7 +127,8 @@ def remake(writer: Writer, names: Sequence[str]) -> None:
         return 1 + max(map(depth, each.needs), default=0)
 
     for each in sorted(map(index, names), key=depth):
-        derive(writer, each)
+        with step(f"making {each!r} again"):
+            derive(writer, each)
 
 
 def _needed(store: Store, methods: Iterable[Method]) -> list[Index]:
@@ -144,8 +159,30 @@ def _index(written: str) -> Index:
         raise unknown("index", written, [GRAPH, *INDEXES]) from None
 
 
-def _chosen(store: Store) -> Iterator[Method]:
-    return (cls().chosen_for(store) for cls in REGISTRY.values())
+def to_make(store: Store, names: Iterable[str]) -> str:
+    """The command that makes some indexes that are missing."""
+    named = set(names)
+    if named <= {repr(each) for each in _usual(store)}:
+        return command("build", store.path)
+    if named <= {repr(each) for each in (*_usual(store), *_of_all_methods(store))}:
+        return command("build", store.path, all=True)
+    return command("build", store.path, index=sorted(named))
+
+
+def _usual(store: Store) -> list[Index]:
+    """What plain `build` makes: what the default method and `search` answer from, and the copies of results."""
+    return [cls() for cls in INDEXES.values() if cls.usual and cls().is_for(store)]
+
+
+def _of_all_methods(store: Store) -> list[Index]:
+    needed = _needed(store, (cls().chosen_for(store) for cls in REGISTRY.values()))
+    return [other for each in needed for other in (*each.needs, each)]
+
+
+def _outgrown(store: Store) -> list[Index]:
+    """The indexes that suit the collection now, of methods that answer from one that suited it formerly."""
+    pairs = ((cls().answering(store).index, cls().chosen_for(store).index) for cls in REGISTRY.values())
+    return [now for held, now in pairs if held and now and held != now and is_built(store, held)]
 
 
 def _of_another_version(store: Store) -> Iterator[str]:
@@ -159,10 +196,10 @@ def _of_another_version(store: Store) -> Iterator[str]:
                 continue
 
 
-def _missing_or_stale(store: Store) -> dict[str, Index]:
-    """The indexes to make by default: stale, without checksums or of another version, and missing ones that are needed
-    by default."""
-    needed = {repr(each): each for each in (*_needed(store, _chosen(store)), *NEEDED)}
+def _missing_or_stale(store: Store, everything: bool) -> dict[str, Index]:
+    """The indexes to make if none is named: stale, without checksums or of another version, and missing ones."""
+    others = _of_all_methods(store) if everything else _outgrown(store)
+    needed = {repr(each): each for each in (*_usual(store), *others)}
     missing = {text: each for text, each in needed.items() if text not in store.manifest.indexes}
     doubtful = sorted({*store.stale(), *store.unsealed(), *_of_another_version(store)})
     stale = {text: index(text) for text in doubtful if text.partition("(")[0] in INDEXES}

@@ -202,16 +202,22 @@ class Collection:
             return remove(self.path, Wanted(urls, matching, and_links, for_good), dry_run, agreed, tell)
 
     def build(
-        self, index: Names = (), method: "Methods" = (), progress: Tell | None = None, drop: Names = ()
+        self,
+        index: Names = (),
+        method: "Methods" = (),
+        progress: Tell | None = None,
+        drop: Names = (),
+        all: bool = False,
     ) -> "Built":
-        """Fold in new parts, compact small ones, and make the indexes that methods need: all, or those named.
+        """Fold in new parts, compact small ones, and make the indexes that the default method and `search` need.
 
-        drop: remove these indexes, and make nothing.
+        Indexes that exist are renewed. index, method: make these instead, or what these methods need. all: what every
+        method needs. drop: remove these indexes, and make nothing.
         """
         from pagekin.answers.build import build
 
         with reporting(progress) as tell:
-            return build(self.path, _several(index), _several(method), tell, _several(drop))
+            return build(self.path, _several(index), _several(method), tell, _several(drop), all)
 
     def info(self) -> "Info":
         """Describe the collection: counts, sizes, which indexes are built and which are stale."""
@@ -324,7 +330,7 @@ class Collection:
 
         return self._ask(lambda store: compare(store, page, _several(method), k, filters))
 
-    def report(self, k: int = 20, out: str | Path | None = None) -> "SiteReport":
+    def report(self, k: int = 20, out: str | Path | None = None, progress: Tell | None = None) -> "SiteReport":
         """What to mend in a site: broken links, orphans, dead ends, missing links, copies …; at most k of a kind.
 
         out: also write it as one HTML file.
@@ -332,7 +338,8 @@ class Collection:
         from pagekin.answers.report import report
         from pagekin.answers.report_page import html
 
-        made = self._ask(lambda store: report(store, k))
+        with reporting(progress) as tell, reporting_rows(tell, "report"):
+            made = self._ask(lambda store: report(store, k))
         if out is not None:
             Path(out).write_text(html(made, self.path.name), encoding="utf-8")
         return made

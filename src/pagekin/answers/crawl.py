@@ -3,7 +3,7 @@
 import re
 import signal
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -19,7 +19,7 @@ from pagekin.acquire.crawl.settings import Settings
 from pagekin.acquire.crawl.sitemaps import is_named_so as is_sitemap
 from pagekin.acquire.crawl.source import Crawl, Tally
 from pagekin.answers.add import Added, added
-from pagekin.answers.progress import Progress, Tell
+from pagekin.answers.progress import Progress, Tell, duration, reporting_rows
 from pagekin.answers.sync import Sync
 from pagekin.collection.barred import barred_at
 from pagekin.collection.frontier import AT_ONCE, Frontier
@@ -103,9 +103,14 @@ def crawl(
     also = frozenset(map(page_id, pc.unique(links["source"]).to_pylist())) if links is not None else frozenset()
     held = Frontier(site, settings.radius, links, _refresh_before(refresh_after or ("0" if sync else None)))
     again = tuple(_below(site, starts)) if sync and site.exists() else ()
-    source = Crawl(settings, held, also, lambda tally: tell(Progress(line(tally))), again)
+
+    def told(tally: Tally) -> None:
+        stopping = "stopping after the pages in hand; " if source.stopped else ""
+        tell(Progress(stopping + line(tally, settings.max_pages)))
+
+    source = Crawl(settings, held, also, told, again)
     gone: set[str] = set()
-    with _stop_on_signals(source):
+    with reporting_rows(tell, "crawl"), _stop_on_signals(source, lambda: told(source.tally)):
         intake = ingest(site, [_watched(source, gone)], text=text, respect_noindex=True)
     for why, (count, named) in source.tally.left.items():
         intake.skipped[why] += count
@@ -201,18 +206,21 @@ def _refresh_before(refresh_after: str | None) -> int | None:
 
 
 @contextmanager
-def _stop_on_signals(source: Crawl) -> Iterator[None]:
+def _stop_on_signals(source: Crawl, told: Callable[[], None]) -> Iterator[None]:
     """The first Ctrl-C (or SIGTERM) lets the crawl finish the pages in progress and commit; the second ends it."""
 
     def stop(number: int, _: Any) -> None:
         if source.stopped:
             raise KeyboardInterrupt
         source.stop()
+        told()
 
     if current_thread() is not main_thread():  # only the main thread may handle signals
         yield
         return
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    if hasattr(signal, "SIGPIPE"):  # a child that has just ended is written to in vain, and that must not end us
+        before[signal.SIGPIPE] = signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     try:
         yield
     finally:
@@ -220,14 +228,18 @@ def _stop_on_signals(source: Crawl) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def line(tally: Tally) -> str:
-    """How far a crawl is, as one line.
+def line(tally: Tally, most: int | None = None) -> str:
+    """How far a crawl is, as one line; `most`: pages to fetch.
 
     >>> line(Tally(pages=3, waiting=20, depth=1)).partition(",")[0]
     '3 pages'
     """
     errors = "".join(f", {count:,} {why}" for why, count in tally.errors.most_common(3))
+    waiting = tally.waiting if most is None else min(tally.waiting, most - tally.pages)
+    left = (
+        f", {duration(waiting / tally.rate)} for these" if tally.pages and waiting > 0 else ""
+    )  # and more may be found
     return (
         f"{tally.pages:,} pages, {tally.waiting:,} waiting, depth {tally.depth}, "
-        f"{tally.rate:.1f} pages a second{errors}"
+        f"{tally.rate:.1f} pages a second{left}{errors}"
     )

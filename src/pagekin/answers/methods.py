@@ -40,10 +40,10 @@ def methods(store: Store | None = None) -> Methods:
     rows = tuple(_row(REGISTRY[name](), store) for name in names)
     if store is None:
         return Methods(results=rows)
-    missing = any(row.state in (MISSING, STALE, PARTLY) for row in rows)
-    return Methods(
-        note=f"to make what is missing or stale, run: {command('build', store.path)}" if missing else None, results=rows
-    )
+    states = {row.state for row in rows}
+    options = {"all": True} if MISSING in states else {}  # what the default method needs, plain `build` makes
+    run = f"to make what is missing or stale, run: {command('build', store.path, **options)}"
+    return Methods(note=run if states & {MISSING, STALE, PARTLY} else None, results=rows)
 
 
 def _row(method: Method, store: Store | None) -> KnownMethod:

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pagekin.answer import Report
-from pagekin.answers.progress import Progress, Tell
+from pagekin.answers.build import to_make
+from pagekin.answers.progress import Tell, reporting_rows
 from pagekin.collection import barred
 from pagekin.collection.removal import Choice, Removal, addresses, matching, named, sources
 from pagekin.collection.removal import remove as removal
@@ -49,6 +50,7 @@ class Removed(Report):
     mentioned: int = 0  # pages that went, but others still link to them
     only_linked: tuple[str, ...] = ()  # asked for, but nothing of theirs was held: other pages link to them
     indexes: tuple[str, ...] = ()  # that went: they were made from these pages
+    remake: str = ""  # the command that makes them again
     sources: tuple[str, ...] = ()  # files and archives that still hold them, outside the collection
     barred: int = 0  # addresses that are not taken again
     finished: int = 0  # folders that an interrupted command had left behind
@@ -104,8 +106,7 @@ class Removed(Report):
             count = f"{self.mentioned:,} of them" if len(self.urls) > 1 else "it"
             yield f"other pages still link to {count}; to remove these links as well: {option('and_links')}"
         if self.indexes:
-            again = command("build", self.collection)
-            yield f"the indexes made from them are removed, too ({len(self.indexes)}); to make them again: {again}"
+            yield f"the indexes made from them are removed, too ({len(self.indexes)}); to make them again: {self.remake}"
         if self.sources:
             yield f"not touched, and may still hold them: {_few(self.sources, FILES)}"
 
@@ -152,11 +153,12 @@ def _removed(writer: Writer, wanted: Wanted, agree: Callable[[Removed], bool], s
     plan = replace(_planned(store, choice), finished=swept)
     if plan.urls and not agree(plan):
         return plan
-    tell(Progress(f"removing {_count(len(plan.urls), 'page')}"))
     every = addresses(store, choice.pages).size
-    done: Removal = removal(writer, choice.pages, and_links=wanted.and_links, for_good=wanted.for_good)
+    with reporting_rows(tell, f"removing {_count(len(plan.urls), 'page')}"):
+        done: Removal = removal(writer, choice.pages, and_links=wanted.and_links, for_good=wanted.for_good)
     return replace(
         plan, done=True, linked=done.linked, mentioned=done.mentioned, indexes=done.indexes,
+        remake=to_make(writer.store(), done.indexes) if done.indexes else "",
         barred=every if wanted.for_good else 0, notes=(*plan.notes, *_aside(done.aside)),
     )  # fmt: skip
 

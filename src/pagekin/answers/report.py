@@ -20,6 +20,7 @@ from pagekin.answer import Answer, Row
 from pagekin.answers.mirrors import mirrors
 from pagekin.collection.lookup import find
 from pagekin.collection.store import Store
+from pagekin.engine.watch import step
 from pagekin.errors import UsageError
 from pagekin.index.mirrors.kin import is_complete, known
 from pagekin.kernels import Ints
@@ -100,8 +101,9 @@ def report(store: Store, k: int, files: bool = True) -> SiteReport:
         "copies": _copies, "over-linked": _over_linked, "without words": _without_words,
     }  # fmt: skip
     rows, found = list[Finding](), dict[str, int]()
-    for name, findings in kinds.items():
-        every = list(findings(site))
+    for number, (name, findings) in enumerate(kinds.items(), 1):
+        with step(f"{name} ({number} of {len(kinds)})"):
+            every = list(findings(site))
         found[name] = len(every)
         rows += every[:k]
     none = [] if rows else ["nothing to mend was found"]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pagekin.answer import Report
 from pagekin.answers.build import remake
-from pagekin.answers.progress import Progress, Tell
+from pagekin.answers.progress import Progress, Tell, reporting_rows
 from pagekin.collection import scrub as scrubbing
 
 
@@ -23,7 +23,8 @@ class Scrubbed(Report):
 def scrub(path: Path, tell: Tell) -> Scrubbed:
     """Check a collection and repair it."""
     done = []
-    for line in scrubbing.scrub(path, remake):
-        tell(Progress(line, lasting=True))
-        done.append(line)
+    with reporting_rows(tell, "scrub"):
+        for line in scrubbing.scrub(path, remake):
+            tell(Progress(line, lasting=True))
+            done.append(line)
     return Scrubbed(tuple(done))

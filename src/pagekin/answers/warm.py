@@ -14,7 +14,7 @@ def warm() -> None:
         demo.write(Path(folder) / "web")
         collection = Collection(Path(folder) / "demo.kin")
         collection.add(Path(folder) / "web")
-        collection.build()
+        collection.build(all=True)
         for name in REGISTRY:
             collection.related(min(demo.truth().core), method=name, why=True)
         collection.related(min(demo.truth().core), method="assisted(alpha=0.25)")

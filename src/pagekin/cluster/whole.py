@@ -26,8 +26,8 @@ from pagekin.cluster.flexible import DEFAULT_ALPHA, Hierarchy, bytes_needed, che
 from pagekin.cluster.hierarchy import PageHierarchy
 from pagekin.collection.array_files import Growing, check_rows, load, save
 from pagekin.collection.store import Store
-from pagekin.engine.local import rows_done
 from pagekin.engine.memory import memory
+from pagekin.engine.watch import rows_done
 from pagekin.index.base import Index, is_built, opened, register
 from pagekin.index.similarity.candidates import labels
 from pagekin.index.similarity.graph import Similarity, SimilarityGraph, SimilaritySettings

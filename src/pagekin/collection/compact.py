@@ -21,6 +21,7 @@ from pagekin.collection.store import Store
 from pagekin.collection.tabulate import in_page_order
 from pagekin.collection.vectors import compacted
 from pagekin.collection.writer import Writer
+from pagekin.engine.watch import rows_done, step
 
 # What tells the rows of a page from each other. The stretches of a page are in order, and only one part has some.
 IDENTITY = {
@@ -40,10 +41,13 @@ def compact(writer: Writer, most_rows: int = MOST_ROWS) -> int:
     groups = _groups(store.manifest.parts, most_rows)
     if len(groups) == len(store.manifest.parts):
         return 0
-    standing = store.winners()
-    made = tuple(_rewritten(writer, store, standing, *group) for group in groups)
+    standing, made = store.winners(), list[Part]()
+    with step("compacting parts"):
+        for first, last in groups:
+            made.append(_rewritten(writer, store, standing, first, last))
+            rows_done(last, len(store.manifest.parts))
     gone = len(store.manifest.parts) - len(made)
-    writer.fold(made)
+    writer.fold(tuple(made))
     return gone
 
 

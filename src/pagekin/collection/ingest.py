@@ -26,7 +26,8 @@ from pagekin.errors import CollectionError
 from pagekin.failures import size
 from pagekin.kernels.numbers import number_in
 from pagekin.model import PARSER, REMOVED, Capture, Checkpoint, Confirmed, Item, Missing, Redirect, Rows, Skipped
-from pagekin.parse.words import Analyser, segmenters
+from pagekin.parse.segmenters import segmenters
+from pagekin.parse.words import Analyser
 from pagekin.url import CANONICAL_VERSION, page_id
 from pagekin.wording import command, option
 
@@ -43,6 +44,7 @@ class Intake:
     """Counts of what has come in so far."""
 
     pages: int = 0  # fetched pages taken in
+    parsed: int = 0  # further pages that are parsed and not yet taken in
     unchanged: int = 0  # held already, in this version or a later one
     rows: int = 0  # rows of tables taken in
     broken_links: int = 0  # references that were not valid addresses
@@ -121,7 +123,7 @@ class _Ingest:
 
     def run(self, sources: Iterable[Iterable[Item]]) -> None:
         pending: list[Tables] = []
-        with Workers(self.settings) as workers:
+        with Workers(self.settings, self._parsed) as workers:
             for work, made in workers.tables(self._chunks(sources)):
                 if isinstance(work, Checkpoint):
                     self._commit(pending)
@@ -143,6 +145,7 @@ class _Ingest:
                 match item:
                     case Skipped():
                         self.report.skip(item)
+                        self.progress(self.report)
                     case Redirect():
                         if (item.alias, page_id(item.target)) not in self.moved:
                             chunk.redirects.append(item)
@@ -156,6 +159,7 @@ class _Ingest:
                     case Capture():
                         if self._holds(item):
                             self.report.unchanged += 1
+                            self.progress(self.report)
                         else:
                             chunk.offer(item)
                     case Missing():
@@ -233,7 +237,12 @@ class _Ingest:
         self.confirmed.clear()
         self.progress(self.report)
 
+    def _parsed(self, pages: int) -> None:
+        self.report.parsed = pages
+        self.progress(self.report)
+
     def _count(self, work: Chunk | Tabled, made: Made) -> None:
+        self.report.parsed = 0
         self.report.pages += made.pages
         self.report.rows += rows_of(work) if isinstance(work, list) else 0
         self.report.broken_links += made.broken_links
@@ -243,3 +252,4 @@ class _Ingest:
             self.report.skip(each)
         for url in made.refused:
             self.report.skip(Skipped(url, "its id belongs to another address"))
+        self.progress(self.report)

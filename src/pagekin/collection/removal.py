@@ -29,6 +29,7 @@ from pagekin.collection.snapshot import UNITED
 from pagekin.collection.store import BARRED, GRAPH, KEPT, Store
 from pagekin.collection.without import NOBODY, is_bare, without
 from pagekin.collection.writer import Writer
+from pagekin.engine.watch import rows_done, step
 from pagekin.errors import CollectionError, UnknownPageError
 from pagekin.kernels import Ints, Longs
 from pagekin.kernels.numbers import numbers_in
@@ -163,7 +164,8 @@ def remove(
     going = before.graph.ids[np.union1d(every, _only_linked_from(before, every))]
     old, version = writer.manifest, writer.manifest.version + 1
     try:
-        parts = tuple(part for part in _rewritten(writer, before, going, version, and_links, asked) if part)
+        with step("writing parts without them"):
+            parts = tuple(part for part in _rewritten(writer, before, going, version, and_links, asked) if part)
         kept = {name: index for name, index in old.indexes.items() if name in KEPT}
         if for_good:
             listed = barred.with_more(writer, before.values("url", every))
@@ -192,6 +194,7 @@ def _rewritten(
     """
     winning = store.graph.pages["part"].to_numpy()
     for index, part in enumerate(store.manifest.parts):
+        rows_done(index, len(store.manifest.parts))
         ids = store.table(part, "pages", ["id"])["id"].to_numpy()
         made = None
         if np.isin(ids, gone).any():

@@ -21,6 +21,7 @@ from pagekin.collection.schema import SCHEMAS
 from pagekin.collection.snapshot import merged
 from pagekin.collection.store import BARRED, GRAPH, TUNED
 from pagekin.collection.writer import Writer, locked
+from pagekin.engine.watch import rows_done, step
 from pagekin.errors import CollectionError, PagekinError
 from pagekin.url import CANONICAL_VERSION
 from pagekin.wording import command
@@ -57,8 +58,8 @@ def _steps(path: Path, lost: LostManifestError | None, remake: Remake) -> Iterat
     if lost:
         yield from recovered(path, str(lost).partition(";")[0])
     writer = Writer(path, manifests.read(path))
-    for step in (_leftovers, _damaged, _malformed, _descriptions, _graph, _form):
-        yield from step(writer)
+    for repair in (_leftovers, _damaged, _malformed, _descriptions, _graph, _form):
+        yield from repair(writer)
     yield from _indexes(writer, remake)
 
 
@@ -70,7 +71,7 @@ def _leftovers(writer: Writer) -> Iterator[str]:
 
 def _damaged(writer: Writer) -> Iterator[str]:
     """Replace the parts whose files are not what was written by what can be salvaged of them."""
-    for part in writer.manifest.parts:
+    for part in _counted("checking files of parts", writer.manifest.parts):
         if all(intact(writer.path, part, table) for table in part.checksums):
             continue
         aside = set_aside(writer.path, part.name)
@@ -81,6 +82,13 @@ def _damaged(writer: Writer) -> Iterator[str]:
         _replace(writer, part, new, version)
         writer.remove(part.path)  # a copy is set aside: whoever rebuilds a lost manifest need not salvage it again
         yield from found.sentences(aside)
+
+
+def _counted(what: str, parts: tuple[Part, ...]) -> Iterator[Part]:
+    """The parts, one by one, for whoever looks on."""
+    for done, part in enumerate(parts):
+        rows_done(done, len(parts), what)
+        yield part
 
 
 def _next(writer: Writer) -> int:
@@ -99,7 +107,7 @@ def _without_graph(state: Manifest) -> dict[str, BuiltIndex]:
 
 def _malformed(writer: Writer) -> Iterator[str]:
     """Mend or drop inconsistent rows, part by part."""
-    for part in writer.manifest.parts:
+    for part in _counted("checking rows of parts", writer.manifest.parts):
         tables = {name: part_files.read(writer.path, part, name) for name in SCHEMAS}
         mended, findings = mend(tables, writer.manifest.icann_only)
         if findings:
@@ -119,7 +127,8 @@ def _descriptions(writer: Writer) -> Iterator[str]:
 def _graph(writer: Writer) -> Iterator[str]:
     """Rebuild the written graph if it is not what the parts give."""
     state: Manifest = writer.manifest
-    fresh = graphs.from_snapshot(merged([writer.store().contribution(i) for i in range(len(state.parts))]))
+    with step("making the graph anew, to compare"):
+        fresh = graphs.from_snapshot(merged([writer.store().contribution(i) for i in range(len(state.parts))]))
     held = state.indexes.get(GRAPH)
     if held and (_faults(writer, held) or held.parts == tuple(part.name for part in state.parts)):
         if _equals(writer, fresh):
@@ -150,7 +159,8 @@ def _indexes(writer: Writer, remake: Remake) -> Iterator[str]:
     for name in writer.store().unsealed():
         remedy = command("build", writer.path)
         yield f"could not verify the index {name}: it was made before files had checksums; to make it again: {remedy}"
-    wrong = {name: found for name, index in writer.manifest.indexes.items() if (found := _faults(writer, index))}
+    with step("checking indexes"):
+        wrong = {name: found for name, index in writer.manifest.indexes.items() if (found := _faults(writer, index))}
     if found := wrong.pop(TUNED, []):
         tuned.forget(writer)
         again = command("tune", writer.path, related="FILE")

@@ -6,10 +6,11 @@ A page that costs too much or crashes its worker is skipped and named; the rest 
 import gc
 import os
 import re
+import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from pagekin.collection.budget import PAGE_MEMORY, PAGE_SECONDS, OverBudget, bud
 from pagekin.collection.schema import Tables
 from pagekin.collection.tabulate import digest, tabulate
 from pagekin.engine.local import cores
+from pagekin.engine.watch import rows_done, watched
 from pagekin.model import Capture, Checkpoint, Missing, Page, Redirect, Rows, Skipped
 from pagekin.parse import parse
 from pagekin.parse.words import Analyser
@@ -125,6 +127,7 @@ def make_tables(work: Chunk | Tabled, settings: ParseSettings, guarded: bool = F
                     parsed.append((capture, parse(capture, settings.analyser, settings.respect_noindex)))
             except OverBudget as why:
                 skipped.append(Skipped(capture.url, str(why)))
+            rows_done(len(parsed) + len(skipped), len(work.captures))
     tables, refused = tabulate(
         parsed, (), work.redirects, work.missing, icann_only=settings.icann_only, text=settings.text
     )
@@ -152,6 +155,17 @@ def is_drawn(capture: Capture, page: Page) -> bool:
     return little and _SCRIPT.search(capture.body) is not None
 
 
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Processes begun inside this context never hear Ctrl-C, which a terminal sends to all of them: the first one ends
+    the others, and they have nothing to say. What comes meanwhile is heard here afterwards."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def follow(parent: int) -> None:
     """Have this worker end when the process that it works for is gone: a killed one tells nobody."""
 
@@ -166,8 +180,9 @@ def follow(parent: int) -> None:
 class Workers:
     """Turns chunks into tables, in order: the first pages in this process, more on all cores."""
 
-    def __init__(self, settings: ParseSettings) -> None:
-        self.settings = settings
+    def __init__(self, settings: ParseSettings, parsed: Callable[[int], None] = lambda pages: None) -> None:
+        """parsed: hears how many pages of a chunk are parsed, if that is done in this process."""
+        self.settings, self.parsed = settings, parsed
         self.cores = cores()
         self.here = 0
 
@@ -191,7 +206,9 @@ class Workers:
                     yield from self._finished(*waiting.popleft())
                 large = Chunk() if isinstance(work, list) else work.without_large()
                 self.here += 0 if isinstance(work, list) else len(work.captures)
-                yield work, make_tables(work, self.settings)
+                with watched(lambda what, done, pages: self.parsed(done)):
+                    made = make_tables(work, self.settings)
+                yield work, made
                 if large:
                     waiting.append((large, self._submit(large)))
                 continue
@@ -204,12 +221,18 @@ class Workers:
     def _submit(self, work: Chunk) -> "Future[Made]":
         # loky, not multiprocessing: it does not import the caller's main module again, so a script without a
         # `__main__` guard may call us, and it replaces a pool in which a worker died.
-        from loky import get_reusable_executor
+        from multiprocessing import resource_tracker
 
-        self.executor = get_reusable_executor(
-            max_workers=self.cores, timeout=60, initializer=follow, initargs=(os.getpid(),)
-        )
-        return self.executor.submit(make_tables, work, self.settings, True)  # type: ignore[no-any-return]
+        from loky import get_reusable_executor
+        from loky.backend import resource_tracker as of_loky
+
+        for tracker in (resource_tracker, of_loky):
+            tracker.ensure_running()  # which lets the signal through again if it is started inside
+        with uninterrupted():
+            self.executor = get_reusable_executor(
+                max_workers=self.cores, timeout=60, initializer=follow, initargs=(os.getpid(),)
+            )
+            return self.executor.submit(make_tables, work, self.settings, True)  # type: ignore[no-any-return]
 
     def _finished(self, work: Chunk, future: "Future[Made]") -> Iterator[tuple[Chunk, Made]]:
         from concurrent.futures.process import BrokenProcessPool

@@ -21,6 +21,7 @@ from pagekin.collection.files import all_known
 from pagekin.collection.manifest import BuiltIndex, Manifest, Part
 from pagekin.collection.schema import Tables
 from pagekin.collection.store import GRAPH, Store
+from pagekin.engine.watch import step
 from pagekin.errors import CollectionError, PagekinError
 from pagekin.failures import explained, plain, said
 
@@ -73,8 +74,10 @@ class Writer:
         index = BuiltIndex(f"index/{GRAPH}.{self.new_name()}", state.version, names)
 
         def fill(folder: Path) -> None:
-            graphs.write(store.graph, folder)
-            graphs.write_boilerplate(store.count_boilerplate(), folder)
+            with step("making the graph of links"):
+                graphs.write(store.graph, folder)
+            with step("counting the words of templates"):
+                graphs.write_boilerplate(store.count_boilerplate(), folder)
 
         index = self._fill(GRAPH, index, fill)
         self.commit(parts=state.parts, indexes=self.manifest.indexes | {GRAPH: index})

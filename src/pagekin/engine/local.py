@@ -9,8 +9,10 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from contextvars import ContextVar, copy_context
+from contextvars import copy_context
 from typing import TypeVar
+
+from pagekin.engine.watch import rows_done
 
 T = TypeVar("T")
 
@@ -22,34 +24,22 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-_watcher: ContextVar[Callable[[int, int], None]] = ContextVar("watcher", default=lambda done, rows: None)
-
-
 @contextmanager
-def watched(tell: Callable[[int, int], None]) -> Iterator[None]:
-    """Inside this context `over_rows` calls `tell(done, rows)` after each block, to show progress from far away.
-
-    >>> with watched(lambda done, rows: print(done, "of", rows)):
-    ...     over_rows(lambda first, last: last - first, 3, workers=1)
-    1 of 3
-    2 of 3
-    3 of 3
-    [1, 1, 1]
-    """
-    before = _watcher.set(tell)
+def _threads(workers: int) -> Iterator[ThreadPoolExecutor]:
+    """Threads that are there for the work inside. Whoever interrupts it does not wait for the blocks in hand."""
+    pool = ThreadPoolExecutor(workers)
     try:
-        yield
-    finally:
-        _watcher.reset(before)
-
-
-def rows_done(done: int, rows: int) -> None:
-    """Report how many rows of batch work are done, for work that does not go through `over_rows`."""
-    _watcher.get()(done, rows)
+        yield pool
+    except BaseException as error:
+        pool.shutdown(wait=isinstance(error, Exception), cancel_futures=True)
+        raise
+    pool.shutdown()
 
 
 def over_rows(work: Callable[[int, int], T], rows: int, workers: int | None = None, most: int | None = None) -> list[T]:
     """Run `work(first, last)` on all rows, in blocks of at most `most` rows; returns the results in order.
+
+    After each block it says how many rows are done (`watch`).
 
     >>> over_rows(lambda first, last: last - first, 100, workers=1)
     [7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 2]
@@ -61,12 +51,12 @@ def over_rows(work: Callable[[int, int], T], rows: int, workers: int | None = No
     size = min(size, most or size)
     bounds = [(first, min(first + size, rows)) for first in range(0, rows, size)]
     here = copy_context()  # a thread begins with an empty one, and would word its errors for Python, not for the shell
-    with ThreadPoolExecutor(workers) as pool:
-        found, tell = [], _watcher.get()
+    with _threads(workers) as pool:
+        found = []
         results = pool.map(lambda bound: here.copy().run(work, *bound), bounds)
         for result, (_, last) in zip(results, bounds, strict=True):
             found.append(result)
-            tell(last, rows)
+            rows_done(last, rows)
         return found
 
 
@@ -92,7 +82,7 @@ def one_by_one(
     """Run `work(first, last)` on each block, no more at a time than there are workers; yields the results in order."""
     workers = workers or cores()
     waiting: deque[Future[T]] = deque()
-    with ThreadPoolExecutor(workers) as pool:
+    with _threads(workers) as pool:
         for block in blocks:
             waiting.append(pool.submit(work, *block))
             if len(waiting) > workers:

@@ -6,7 +6,6 @@ asked, without sampling. Memory grows with the number of questions times k.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ import numpy as np
 
 from pagekin.answer import Answer, PageName, html_note, html_table, plain
 from pagekin.collection.store import Store
-from pagekin.engine.local import watched
+from pagekin.engine.watch import watched
 from pagekin.errors import NotBuiltError, UsageError
 from pagekin.evaluate.bootstrap import difference, interval, resampled
 from pagekin.evaluate.measures import Judged, measured
@@ -159,13 +158,15 @@ def evaluate(
         raise UsageError(f"k must be at least 1, not {k}")
     found: list[Measured] = []
     notes = list(truth.notes)
-    for one in _named(truth, methods):
+    named = _named(truth, methods)
+    for number, one in enumerate(named, 1):
         asked = one.answering(store) if isinstance(one, Method) else one
         if repr(asked) in {each.name for each in found}:  # the same under another name: block, block(scope=site)
             continue
-        tell(repr(asked), 0, len(truth.asked))
+        text = f"{asked!r} ({number} of {len(named)})"
+        tell(text, 0, len(truth.asked))
         try:
-            with watched(partial(tell, repr(asked))):
+            with watched(lambda _, done, rows: tell(text, done, rows or len(truth.asked))):  # noqa: B023
                 lists = _lists(store, asked, truth, min(k, max(store.size, 1)), fetched)
         except NotBuiltError as error:
             if methods:

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from pagekin import spec
 from pagekin.collection.store import Store
-from pagekin.engine.local import rows_done
+from pagekin.engine.watch import rows_done
 from pagekin.errors import UsageError
 from pagekin.graph.topk import TopK
 from pagekin.index.base import staleness

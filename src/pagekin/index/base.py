@@ -38,6 +38,8 @@ class Index(ABC):
     """Data that can be derived from a collection, for methods and searches to read."""
 
     name: ClassVar[str]
+    # Whether plain `build` makes it, with its default settings: what the default method and `search` answer from.
+    usual: ClassVar[bool] = False
 
     @property
     def needs(self) -> tuple["Index", ...]:
@@ -111,6 +113,12 @@ def _open(store: Store, wanted: Index) -> Any:
         raise NotBuiltError(f"{text} was made by another version of pagekin ({error!r}); {remedy}") from error
 
 
+def to_build(store: Store, wanted: Index) -> str:
+    """The command that makes an index or renews it. Plain `build` makes the usual ones, and renews those that exist."""
+    plain = (wanted.usual and repr(wanted) == wanted.name) or repr(wanted) in store.manifest.indexes
+    return command("build", store.path) if plain else command("build", store.path, index=repr(wanted))
+
+
 def at_hand(store: Store, wanted: Index) -> Any | None:
     """An index that is built, or one that is quick to make, made for this process alone; None if it is neither."""
     if is_built(store, wanted):
@@ -125,7 +133,7 @@ def left_out(store: Store, wanted: Index, what: str) -> str | None:
     """The note on an answer without what an index is for, if it is not at hand."""
     if at_hand(seen_by(wanted, store), wanted) is not None:
         return None
-    return f"{wanted!r} is not built, so the answer is without {what}; run: {command('build', store.path)}"
+    return f"{wanted!r} is not built, so the answer is without {what}; run: {to_build(store, wanted)}"
 
 
 def _is_quick(store: Store, wanted: Index) -> bool:
@@ -133,7 +141,7 @@ def _is_quick(store: Store, wanted: Index) -> bool:
 
 
 def _made(store: Store, wanted: Index) -> Any:
-    keep = f"to keep it, run: {command('build', store.path)}"
+    keep = f"to keep it, run: {to_build(store, wanted)}"
     logging.getLogger("pagekin").warning("%r is not built, and worked out for this answer; %s", wanted, keep)
     with TemporaryDirectory(prefix="pagekin-") as folder:
         wanted.make(seen_by(wanted, store), Path(folder))

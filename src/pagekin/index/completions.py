@@ -92,6 +92,8 @@ class CompletionsHeld:
 class Completions(Index):
     """Index of words, titles and addresses by how they begin."""
 
+    usual = True
+
     @property
     def needs(self) -> tuple[Index, ...]:
         return (Inverted(),)

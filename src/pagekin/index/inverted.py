@@ -101,6 +101,8 @@ class _Strings(Sequence[str]):
 class Inverted(SeesLinks, SeesWords, Index):
     """Index of the pages that have each word."""
 
+    usual = True
+
     def make(self, store: Store, folder: Path) -> str:
         made = inverted(store)
         save(folder / "ids.npy", store.graph.ids)

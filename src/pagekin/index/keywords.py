@@ -24,6 +24,7 @@ from pagekin.collection.array_files import check_rows, load, save
 from pagekin.collection.seen import SeesLinks, SeesWords
 from pagekin.collection.store import Store
 from pagekin.engine.local import over_rows
+from pagekin.engine.watch import step
 from pagekin.graph.links import LinkArrays, link_arrays
 from pagekin.index.base import Index, opened, register
 from pagekin.kernels import Floats, Ints, Longs, frozen, frozen_rows
@@ -211,11 +212,13 @@ def met_words(ids: Longs, start: Longs, word: Ints, names: pa.Table, graph: Link
     fields = (ids, frozen(start), frozen(word), frozen(pages))
     bare = Keywords(*fields, *nothing, total, Range(0, 0), Range(0, 0), Range(0, 0), names)
     rows = bare.holders
-    blocks = over_rows(lambda first, last: meetings(first, last, bare.start, bare.word, *rows), pages.size)
+    with step("finding words that meet"):
+        blocks = over_rows(lambda first, last: meetings(first, last, bare.start, bare.word, *rows), pages.size)
     pair_start, pair = _joined(blocks, 0)
     together = np.concatenate([block[2] for block in blocks]) if blocks else nothing[2]
     targets = bare.targets(graph)
-    spans = over_rows(lambda first, last: confidence_range(first, last, *rows, *targets), pages.size)
+    with step("comparing words across links"):
+        spans = over_rows(lambda first, last: confidence_range(first, last, *rows, *targets), pages.size)
     confidence = Range(min(low for low, _ in spans), max(high for _, high in spans)) if pages.size > 1 else Range(0, 0)
     support, information = _ranges(pages, pair_start, pair, together, total)
     pairs = frozen(pair_start), frozen(pair), frozen(together)

@@ -161,6 +161,8 @@ def host_numbers(store: "Store") -> Ints:
 class Subrelevant(SeesLinks, Index):
     """The clusters with which `search` ranks pages higher that lead to what was asked for."""
 
+    usual = True
+
     kind: Kind = "fan-out"
     tau: int = 20  # how many links a reader may have to read on the way
 

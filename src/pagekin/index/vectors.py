@@ -61,6 +61,8 @@ class OwnVectors:
 class Vectors(Index):
     """The vectors that were added to pages."""
 
+    usual = True
+
     def is_for(self, store: Store) -> bool:
         return has_vectors(store)
 

@@ -15,7 +15,8 @@ from pagekin import spec
 from pagekin.cluster.bridges import Bridge
 from pagekin.collection.seen import seen_by
 from pagekin.collection.store import Store
-from pagekin.engine.local import over_rows, rows_done
+from pagekin.engine.local import over_rows
+from pagekin.engine.watch import rows_done
 from pagekin.errors import UsageError
 from pagekin.graph.topk import TopK
 from pagekin.index.answers import Answers, kept_answers, kept_pages

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pagekin.collection.store import Store
+from pagekin.engine.watch import block_of
 from pagekin.graph.topk import TopK
 from pagekin.index.answers import kept_answers
 from pagekin.index.mirrors.kin import Relatives, relatives
@@ -88,7 +89,8 @@ def lists(
         step, short = max(1, MOST_CELLS // depth), []
         for first in range(0, waiting.size, step):
             some = waiting[first : first + step]
-            longer = ask_all(asked, store, depth, rows[some])
+            with block_of(waiting.size, first):
+                longer = ask_all(asked, store, depth, rows[some])
             passed = _passing(store, asked, longer, rows[some], narrow[some], folds, passes)
             enough = (passed.sum(1) >= k) | (longer.sizes < depth)
             for at in np.flatnonzero(enough).tolist():

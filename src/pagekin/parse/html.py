@@ -22,8 +22,9 @@ from pagekin.parse.encoding import decode
 from pagekin.parse.furniture import said_region
 from pagekin.parse.language import language_of
 from pagekin.parse.listed import ATTRIBUTE, unlisted
+from pagekin.parse.segmenters import segmenters
 from pagekin.parse.walk import LINK_ROLES, ROLES, Anchor, Notes, cut, fold, walk
-from pagekin.parse.words import Analyser, segmenters
+from pagekin.parse.words import Analyser
 from pagekin.url import DEFAULT_DOCUMENTS, host, join, site
 
 # Characters that are kept; a longer text is cut at a word.

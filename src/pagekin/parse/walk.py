@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from pagekin.parse import blocks
-from pagekin.parse.blocks import Before, Scan
+from pagekin.parse.scan import CUTS, Before, Scan
 from pagekin.parse.style import TAGS
 
 ALTERNATES = 1000  # other languages that a page may name; sites with every language and region name some 200
@@ -31,7 +30,7 @@ BREAKS = _tags(
     summary svg table tbody td textarea tfoot th thead tr ul video xmp"""
 )
 NOTED = _tags("a area base frame h1 html iframe img link meta svg title")
-SCANNED = blocks.CUTS | TAGS.keys()
+SCANNED = CUTS | TAGS.keys()
 # What the walk does at an element, as bits, so that one look-up is enough.
 _BREAK, _NOTE, _HIDE, _SCAN = 1, 2, 4, 8
 ROLES: dict[str | None, int] = {

@@ -11,30 +11,24 @@ before they are stemmed.
 """
 
 import re
-import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from importlib.util import find_spec
 from operator import sub
-from threading import Lock, local
+from threading import local
 from unicodedata import normalize
 
 import Stemmer
 
 from pagekin.errors import MissingExtraError, unknown
 from pagekin.model import Term
+from pagekin.parse.compounds import REMEMBERED, SPACED, SPACED_OUT, Runs, split
+from pagekin.parse.segmenters import PAIRS, SEGMENTERS, cut, installed, pairs, segmenters
 from pagekin.parse.stopwords import longest_list, stop_words
 
 LONGEST_WORD = 40  # longer ones are hashes, keys and base64; the longest stems of real languages are shorter
 LONGEST_NUMBER = 4  # a year, a port or a course number says something about a page; a telephone number does not
-
-# Characters without a space or a sign that a segmenter is given at once. MeCab crashes on some hundred thousand, and
-# jieba takes a kB of memory for each; no author writes more than a few hundred.
-LONGEST_RUN = 1_000
-
-_REMEMBERED = 1 << 17  # cached words per language, about 15 MB; then the cache is emptied
 
 # Kana and Han, then the other scripts without spaces: Thai, Lao, Myanmar, Khmer.
 KANA = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
@@ -43,79 +37,10 @@ _OTHER = "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u1000-\u103f\u1050-\u108f\u178
 # `\w` knows letters and digits, not the vowel signs and accents inside words of these scripts.
 _MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0971-\u0dff"
 _PART = re.compile(f"[{KANA}{HAN}]+|[{_OTHER}]+|(?:(?![_{KANA}{HAN}{_OTHER}])[\\w{_MARKS}])+")
-# ASCII characters other than letters and digits become spaces. This is done on bytes, with one look-up per character:
-# a third of the time of a regular expression that finds words, and `bees`, `bees,` and `(bees` are learnt only once.
-_SPACED = bytes(byte if byte > 127 or chr(byte).isalnum() else 32 for byte in range(256))
 _WITHOUT_SPACES = re.compile(f"[{KANA}{HAN}{_OTHER}]")
 _IS_KANA, _IS_CJK = re.compile(f"[{KANA}]"), re.compile(f"[{KANA}{HAN}]")
 
 _NO_STEM = ""
-
-# Words in several parts: well-known, sqlite3_prepare, os.path, std::vector; and those with capitals inside.
-LONGEST_COMPOUND, MOST_JOINED = 60, 8  # characters, parts; longer ones are addresses, keys and lists
-_JOINED = re.compile(r"\w+(?:(?:[-.]|::|->)\w+)*")
-_JOINT = re.compile(r"(?:[-._]|::|->)+")
-_HUMPS = re.compile("[a-z][A-Z]")
-_HUMP = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_AROUND = "-.:>“”„’…«»"
-# Other signs than those of joints separate such words; as with `_SPACED`, that is quickest on bytes.
-_SPACED_OUT = bytes(byte if byte > 127 or chr(byte).isalnum() or chr(byte) in "-._:>" else 32 for byte in range(256))
-
-
-def pairs(run: str) -> list[str]:
-    """The overlapping pairs of characters in a run without spaces; a single character stays alone.
-
-    >>> pairs("検索機"), pairs("猫")
-    (['検索', '索機'], ['猫'])
-    """
-    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
-
-
-@lru_cache(1)
-def _jieba() -> Callable[[str], Iterable[str]]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # its regular expressions are not raw strings
-        import jieba  # type: ignore[import-untyped]
-    cutter = jieba.Tokenizer()
-    # This does what cutter.initialize() does, without its cache: a file of fixed name in the shared temporary folder,
-    # which is unmarshalled no matter who wrote it.
-    cutter.FREQ, cutter.total = cutter.gen_pfdict(cutter.get_dict_file())
-    cutter.initialized = True
-    return cutter.lcut  # type: ignore[no-any-return]
-
-
-@lru_cache(1)
-def _fugashi() -> Callable[[str], Iterable[str]]:
-    import fugashi  # type: ignore[import-untyped]
-
-    tagger, lock = fugashi.Tagger(), Lock()  # MeCab's objects serve one thread at a time
-
-    def cut(run: str) -> list[str]:
-        with lock:
-            return [word.surface for word in tagger(run)]
-
-    return cut
-
-
-# name → language, modules it needs, how to get it
-_SEGMENTERS: dict[str, tuple[str, tuple[str, ...], Callable[[], Callable[[str], Iterable[str]]]]] = {
-    "jieba": ("zh", ("jieba",), _jieba),
-    "fugashi": ("ja", ("fugashi", "unidic_lite"), _fugashi),
-}
-_PAIRS = "bigrams"
-
-
-def _installed(name: str) -> bool:
-    return all(find_spec(module) for module in _SEGMENTERS[name][1])
-
-
-def segmenters() -> dict[str, str]:
-    """The segmenter that this machine uses for each language; a collection records them, for questions to match.
-
-    >>> sorted(segmenters())
-    ['ja', 'zh']
-    """
-    return {language: name if _installed(name) else _PAIRS for name, (language, *_) in _SEGMENTERS.items()}
 
 
 @dataclass(frozen=True)
@@ -126,15 +51,15 @@ class Analyser:
     ['網頁', 'bee', 'keep']
     """
 
-    zh: str = _PAIRS
-    ja: str = _PAIRS
+    zh: str = PAIRS
+    ja: str = PAIRS
 
     def __post_init__(self) -> None:
         for language, name in (("zh", self.zh), ("ja", self.ja)):
-            known = [_PAIRS, *(other for other, (of, *_) in _SEGMENTERS.items() if of == language)]
+            known = [PAIRS, *(other for other, (of, *_) in SEGMENTERS.items() if of == language)]
             if name not in known:
                 raise unknown(f"segmenter for {language}", name, known)
-            if name != _PAIRS and not _installed(name):
+            if name != PAIRS and not installed(name):
                 raise MissingExtraError(f"{name}, the segmenter of this collection,", language)
 
     def stems(self, text: str, language: str) -> list[str]:
@@ -148,7 +73,7 @@ class Analyser:
         ['the', 'with']
         """
         reader = _reader(self, language)
-        folded = (reader.fold(word) for run in _split(text, _SPACED) for word in reader.words(run))
+        folded = (reader.fold(word) for run in split(text, SPACED) for word in reader.words(run))
         return [word for word in folded if word in reader.stop]
 
     def reading(self, language: str) -> Callable[[str], list[str]]:
@@ -236,12 +161,12 @@ class _Reader(dict[str, str]):
         self.fold = _fold_turkish if language in ("tr", "az") else str.casefold
         self.local = _Local(language)
         self.stop = {self.fold(part) for word in stop_words(language) for part in _PART.findall(word)}
-        self.split = lru_cache(_REMEMBERED >> 3)(self._split)
-        self.runs = _Runs(self)
+        self.split = lru_cache(REMEMBERED >> 3)(self._split)
+        self.runs = Runs(self)
 
     def stems(self, text: str) -> list[str]:
         """The stems of a text in order."""
-        runs = [text] if text.isascii() and text.isalnum() else _split(text, _SPACED)
+        runs = [text] if text.isascii() and text.isalnum() else split(text, SPACED)
         return [stem for run in runs for word in self.words(run) if (stem := self[word])]
 
     def count(self, text: str) -> tuple[Counts, Wholes]:
@@ -250,7 +175,7 @@ class _Reader(dict[str, str]):
         others: Counts = {}
         wholes: Wholes = []
         plain, runs = self.runs.plain, self.runs
-        for run, times in Counter(_split(text, _SPACED_OUT)).items():
+        for run, times in Counter(split(text, SPACED_OUT)).items():
             if run in plain:
                 counts[run] = times if run not in counts else counts[run] + times
                 continue
@@ -286,7 +211,7 @@ class _Reader(dict[str, str]):
     def __missing__(self, word: str) -> str:
         stem = self._stem(word)
         if len(word) <= LONGEST_WORD:
-            if len(self) >= _REMEMBERED:
+            if len(self) >= REMEMBERED:
                 self.clear()
             self[word] = stem
         return stem
@@ -305,49 +230,7 @@ class _Reader(dict[str, str]):
             return pairs(run)
         japanese = self.language == "ja" or (self.language != "zh" and _IS_KANA.search(run))
         name = self.analyser.ja if japanese else self.analyser.zh
-        if name == _PAIRS:
-            return pairs(run)
-        cut, places = _SEGMENTERS[name][2](), range(0, len(run), LONGEST_RUN)
-        return cut(run) if len(places) == 1 else [word for at in places for word in cut(run[at : at + LONGEST_RUN])]
-
-
-def _split(text: str, signs: bytes) -> list[str]:
-    """The runs of a text, which ASCII signs separate: `_SPACED`, or `_SPACED_OUT`, which keeps those of compounds."""
-    return text.encode("utf-8", "replace").translate(signs).decode().split()
-
-
-class _Runs(dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]):
-    """A run with the signs of compounds → what other signs leave of it, and its compounds: term and surface."""
-
-    def __init__(self, stem: Mapping[str, str]) -> None:
-        super().__init__()
-        self.stem = stem.__getitem__
-        self.plain: set[str] = set()  # runs that are one word of ASCII, and nothing else: nearly all
-
-    def __missing__(self, run: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
-        found = tuple(_split(run, _SPACED)), tuple(_compound(run.strip(_AROUND), self.stem))
-        if len(run) <= LONGEST_COMPOUND:
-            if len(self) + len(self.plain) >= _REMEMBERED:
-                self.clear()
-                self.plain.clear()
-            if found == ((run,), ()) and run.isascii():
-                self.plain.add(run)
-            else:
-                self[run] = found
-        return found
-
-
-def _compound(whole: str, stem: Callable[[str], str]) -> Iterator[tuple[str, str]]:
-    if len(whole) > LONGEST_COMPOUND or not (_JOINED.fullmatch(whole) or _HUMPS.search(whole)):
-        return
-    parts = [part for part in _JOINT.split(whole) if part]
-    if len(parts) > 1 and len(parts) <= MOST_JOINED and not all(part.isdigit() for part in parts):
-        yield whole.casefold(), whole
-    for part in parts:
-        humps = _HUMP.findall(part) if _HUMPS.search(part) else ()
-        for hump in humps if len(humps) > 1 else ():
-            if found := stem(hump):
-                yield found, hump
+        return cut(name, run)
 
 
 def _fold_turkish(word: str) -> str:

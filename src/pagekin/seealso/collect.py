@@ -12,7 +12,7 @@ import numpy as np
 
 from pagekin.acquire.capture import place as spelled_path
 from pagekin.acquire.refresh import KIND
-from pagekin.answers.add import counting
+from pagekin.answers.add import reading
 from pagekin.answers.progress import Tell
 from pagekin.collection.ingest import ingest
 from pagekin.collection.removal import remove
@@ -76,7 +76,7 @@ class Changed:
 def collect(kin: Path, leaves: Leaves, tell: Tell) -> int:
     """Bring a collection up to date with a folder; returns how many pages were parsed."""
     source = Changed(leaves, _held(Store(kin)) if kin.exists() else {})
-    ingest(kin, [source], progress=counting(tell))
+    ingest(kin, [source], progress=reading(tell, None))
     if kin.exists():
         _remove_gone(kin, leaves)
     return source.pages

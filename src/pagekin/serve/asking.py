@@ -211,12 +211,11 @@ def shown_blocks(found: Blocks) -> ShownBlocks:
 
 @dataclass(frozen=True)
 class Readiness:
-    """Whether a method can answer now, and what to run so that it can."""
+    """Whether a method can answer now."""
 
     index: str  # "": it needs none
     ready: bool
     stale: bool
-    command: str
 
 
 def methods() -> Ask:
@@ -231,17 +230,17 @@ def methods() -> Ask:
 def _readiness(store: Store, method: Method) -> Readiness:
     used = method.answering(store)
     if used.index is None:
-        return Readiness("", True, False, "")
+        return Readiness("", True, False)
     built = is_built(used.seen(store), used.index)
     stale = built and staleness(store, used.index) is not None
-    return Readiness(repr(used.index), built or used.name == DEFAULT_METHOD, stale, command("build", store.path))
+    return Readiness(repr(used.index), built or used.name == DEFAULT_METHOD, stale)
 
 
 def _search_readiness(store: Store) -> Readiness:
     used = [Inverted(), Subrelevant()]
     stale = any(staleness(store, index) is not None for index in used if is_built(store, index))
     built = all(is_built(store, index) for index in used)
-    return Readiness(", ".join(map(repr, used)), built, stale, command("build", store.path))
+    return Readiness(", ".join(map(repr, used)), built, stale)
 
 
 def home() -> Ask:
@@ -257,8 +256,10 @@ def health() -> Ask:
     """What the page about the collection shows: counts, which methods can answer, what is stale."""
 
     def question(held: Held) -> dict[str, Any]:
-        ready = methods().ask(held) | {"search": held._ask(_search_readiness)}
-        return {"info": held.info(), "ready": ready, "command": command("build", held.path)}
+        found = methods().ask(held)
+        options = {} if all(each.ready for each in found.values()) else {"all": True}
+        ready = found | {"search": held._ask(_search_readiness)}
+        return {"info": held.info(), "ready": ready, "command": command("build", held.path, **options)}
 
     return Ask("health", question)
 

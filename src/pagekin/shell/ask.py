@@ -24,8 +24,10 @@ from pagekin.shell.options import (
     Picked,
     SameLanguage,
     SameSite,
+    Shown,
     Site,
     Unlinked,
+    filters_of,
     say,
     telling,
 )
@@ -64,14 +66,10 @@ def related(
 ) -> None:
     """Find the pages related to a page, best first."""
     from pagekin.answers.collection import Collection
-    from pagekin.answers.filters import Filters
     from pagekin.collection.lookup import addresses
 
     format = output.checked_format("json" if json else format)
-    filters = Filters(
-        other_sites, unlinked, per_host, picked, tuple(exclude), min_score, fetched, fold, same_site, same_language,
-        tuple(include),
-    )  # fmt: skip
+    filters = filters_of(locals())
     visited = [] if history is None else addresses(history)
     answer = output.asked(
         format,
@@ -232,6 +230,7 @@ def bridges(
         str, typer.Option("--method", "-m", metavar="M", help="The method whose similarities to use.")
     ] = "assisted",
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many results.")] = 15,
+    progress: Shown = False,
     format: Format = "table",
     json: Json = False,
 ) -> None:
@@ -239,7 +238,7 @@ def bridges(
     from pagekin.answers.collection import Collection
 
     format = output.checked_format("json" if json else format)
-    with telling() as tell:
+    with telling(progress) as tell:
         found = output.asked(format, lambda: Collection(site).bridges(method, k, tell))
     output.show(found, format)
 
@@ -271,15 +270,11 @@ def compare(
     """Compare methods side by side: what each finds, from how many hosts, how much is new, what they share."""
     from pagekin.answers import compare as comparing
     from pagekin.answers.collection import Collection
-    from pagekin.answers.filters import Filters
 
     format = output.checked_format("json" if json else format)
     if out not in (None, output.STDOUT):
         comparing.check_html(Path(out))
-    filters = Filters(
-        other_sites, unlinked, per_host, picked, tuple(exclude), min_score, fetched, fold, same_site, same_language,
-        tuple(include),
-    )  # fmt: skip
+    filters = filters_of(locals())
     answer = output.asked(format, lambda: Collection(site).compare(page, method, k, filters=filters))
     if out == output.STDOUT:
         with output.printing(".html") as drawn:

@@ -37,10 +37,10 @@ def demo(
     answer = collection.related(page, k=5, why=True)
     output.show(answer, "table", [answer.reasons(at) for at in range(len(answer))])
     if not sys.stdout.isatty():
-        print(f"To see it on a page: pagekin build {site} && pagekin serve {site}")
+        print(f"To see it on a page: pagekin build {site} --all && pagekin serve {site}")
         return
     with telling() as tell:
-        collection.build(progress=tell)
+        collection.build(progress=tell, all=True)
     try:
         serve_at([site], PORT, lambda address: _show(address, page, browser))
     except MissingExtraError as error:

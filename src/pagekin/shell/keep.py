@@ -20,8 +20,10 @@ from pagekin.shell.options import (
     Picked,
     SameLanguage,
     SameSite,
+    Shown,
     Site,
     Unlinked,
+    filters_of,
     say,
     telling,
 )
@@ -31,18 +33,21 @@ def build(
     site: Site,
     index: Annotated[list[str], typer.Option(metavar="NAME", help="Make this index.")] = [],
     method: Annotated[list[str], typer.Option(metavar="M", help="Make what this method needs.")] = [],
+    all: Annotated[bool, typer.Option("--all", help="Make what any method needs.")] = False,
     drop: Annotated[
         list[str], typer.Option(metavar="NAME", help="Remove this index, and make nothing; info lists them.")
     ] = [],
+    progress: Shown = False,
 ) -> None:
-    """Fold in new parts, compact small ones, and make the indexes that methods need.
+    """Fold in new parts, compact small ones, and make the indexes that the default method and search need.
 
-    With --method semantic, link or integrated, also find the 15 best for every page: minutes to hours if it is large.
+    Indexes that exist are renewed, whichever they are. With --method semantic, link or integrated, also find the 15
+    best for every page: minutes to hours if it is large.
     """
     from pagekin.answers.collection import Collection
 
-    with telling() as tell:
-        Collection(site).build(index, method, tell, drop)  # it reports what it makes as it goes
+    with telling(progress) as tell:
+        Collection(site).build(index, method, tell, drop, all)  # it reports what it makes as it goes
 
 
 def info(site: Site, format: Format = "table", json: Json = False) -> None:
@@ -82,19 +87,16 @@ def export(
     min_score: MinScore = None,
     fetched: Fetched = None,
     fold: Fold = True,
+    progress: Shown = False,
 ) -> None:
     """Write the link graph, the similarity graph, the pages, or the related pages of every page to a file.
 
     Filters are for related pages. Fetched pages are covered, if there are any, with --no-fetched all pages.
     """
     from pagekin.answers.collection import Collection
-    from pagekin.answers.filters import Filters
 
-    filters = Filters(
-        other_sites, unlinked, per_host, picked, tuple(exclude), min_score, fetched, fold, same_site, same_language,
-        tuple(include),
-    )  # fmt: skip
-    with telling() as tell:
+    filters = filters_of(locals())
+    with telling(progress) as tell:
         report = Collection(site).export(what, path, method, k, tell, safe, filters, format)
     for line in report.lines:
         say(line)
@@ -106,6 +108,7 @@ def report(
     out: Annotated[
         str | None, typer.Option(metavar="FILE.html", help="Also write it as one page; - prints it.")
     ] = None,
+    progress: Shown = False,
     format: Format = "table",
     json: Json = False,
 ) -> None:
@@ -114,10 +117,12 @@ def report(
 
     format = output.checked_format("json" if json else format)
     if out == output.STDOUT:
-        with output.printing(".html") as page:
-            Collection(site).report(k, page)
+        with output.printing(".html") as page, telling(progress) as tell:
+            Collection(site).report(k, page, tell)
         return
-    output.show(output.asked(format, lambda: Collection(site).report(k, out)), format)
+    with telling(progress) as tell:
+        found = output.asked(format, lambda: Collection(site).report(k, out, tell))
+    output.show(found, format)
 
 
 def evaluate(
@@ -168,6 +173,7 @@ def evaluate(
     one_click: Annotated[
         Path | None, typer.Option(metavar="FILE", help="For paper2: qrels that also count pages one click away.")
     ] = None,
+    progress: Shown = False,
     format: Format = "table",
     json: Json = False,
 ) -> None:
@@ -178,7 +184,7 @@ def evaluate(
     format = output.checked_format("json" if json else format)
     if by_query and tables:
         raise UsageError("--by-query is not for --tables; leave out one of them")
-    with telling() as tell:
+    with telling(progress) as tell:
         answer = Collection(site).evaluate(
             labels, related, method, k, tables, queries, qrels, one_click, out, hide, compare_with, trec, tell,
             see_also, index_entries, fetched,
@@ -202,19 +208,20 @@ def tune(
         Path | None, typer.Option(metavar="FILE", help="page,page rows: pairs known to be related; or page,page,grade.")
     ] = None,
     reset: Annotated[bool, typer.Option("--reset", help="Remove the weights that were kept.")] = False,
+    progress: Shown = False,
 ) -> None:
     """Fit the weights of the method fused to pairs of related pages; they are kept if they help on pages held out."""
     from pagekin.answers.collection import Collection
 
-    with telling() as tell:
+    with telling(progress) as tell:
         report = Collection(site).tune(related, reset, tell)
     for line in report.lines:
         say(line)
 
 
-def scrub(site: Site) -> None:
+def scrub(site: Site, progress: Shown = False) -> None:
     """Find malformed or inconsistent entries, repair them, and say what was done."""
     from pagekin.answers.collection import Collection
 
-    with telling() as tell:
+    with telling(progress) as tell:
         Collection(site).scrub(tell)  # it reports what it does as it goes

@@ -1,57 +1,43 @@
-"""The program `pagekin`: its commands, and how errors become messages and exit codes."""
+"""The program `pagekin`: how errors, and Ctrl-C, become messages and exit codes.
+
+It imports next to nothing before it can answer Ctrl-C.
+"""
 
 import os
 import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import TextIOWrapper
-from typing import Annotated
-
-import typer
+from types import FrameType
+from typing import Any, NoReturn
 
 from pagekin.errors import PagekinError, UsageError
 from pagekin.failures import explained, said
 from pagekin.harmless import clean
-from pagekin.shell import ask, keep, remove, see_also, take
-from pagekin.shell.demo import demo
-from pagekin.shell.open import open
-from pagekin.shell.serve import serve
-from pagekin.shell.take import INTERRUPTED
-from pagekin.version import VERSION
+from pagekin.shell import INTERRUPTED
 from pagekin.wording import speaking
 
-app = typer.Typer(
-    no_args_is_help=True,
-    add_completion=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    help="Find the pages related to a page from the way pages link to each other, and say why.",
-)
-# In the order of --help: what people need first comes first.
-for command in (
-    take.add, take.crawl, remove.remove, keep.build, keep.info, ask.methods, ask.related, ask.pair, ask.blocks,
-    ask.search, ask.clusters, ask.mirrors, ask.bridges, ask.compare, ask.keywords, ask.suggest, keep.report,
-    keep.export, see_also.see_also, keep.evaluate, keep.tune, keep.scrub, serve, open, demo,
-):  # fmt: skip
-    app.command()(command)
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        print(f"pagekin {VERSION}")
-        raise typer.Exit
-
-
-@app.callback()
-def options(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and end.")
-    ] = False,
-) -> None:
-    """Find the pages related to a page from the way pages link to each other, and say why."""
+AGAIN_S = 0.05  # seconds after which an interruption that was lost is raised again
 
 
 def main() -> None:
-    """Run a command. A user's mistake is answered with a sentence on stderr, never a traceback."""
+    """Run a command. A user's mistake is answered with a sentence on stderr, never a traceback; so is Ctrl-C."""
+    with _heard() as heard:
+        try:
+            code = _run()
+        except KeyboardInterrupt:
+            code = INTERRUPTED
+        except Exception as error:  # an interruption may have become another error on its way
+            code = INTERRUPTED if heard else _told(error)
+        if code == INTERRUPTED:
+            _interrupted()
+    sys.exit(code)
+
+
+def _run() -> Any:
+    """Run a command; returns its exit code."""
     if hasattr(signal, "SIGPIPE"):  # `pagekin … | head`: end quietly when the reader has gone, as other programs do
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     for stream in (sys.stdout, sys.stderr):
@@ -60,25 +46,65 @@ def main() -> None:
     # We multiply no large dense matrices. The threads that OpenBLAS would start for that take address space, and within
     # a limit (`ulimit -v`) it waits for ever for threads that it could not start, or crashes.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    try:
-        with speaking("shell"):
-            ended = app(prog_name="pagekin", standalone_mode=False)
-        if ended == INTERRUPTED:
-            print(
-                "pagekin: interrupted; what was committed is kept; run the same command again to continue",
-                file=sys.stderr,
-            )
-        sys.exit(ended)
-    except PagekinError as error:
+    from pagekin.shell.commands import app
+
+    with speaking("shell"):
+        return app(prog_name="pagekin", standalone_mode=False)
+
+
+def _told(error: Exception) -> Any:
+    """Say what is wrong; returns the exit code. An error that nobody foresaw is raised."""
+    if isinstance(error, PagekinError):
         print(f"pagekin: {clean(str(error))}", file=sys.stderr)
-        sys.exit(2 if isinstance(error, UsageError) else 1)
-    except Exception as error:
-        if hasattr(error, "show") and hasattr(error, "exit_code"):  # an error of click: an unknown flag …
-            if isinstance(written := getattr(error, "message", None), str):  # it may name a file of a stranger
-                error.message = clean(written)  # type: ignore[attr-defined]
-            error.show()
-            sys.exit(error.exit_code)
-        if not isinstance(error, OSError) and not explained(error):
-            raise
-        print(f"pagekin: {' '.join(sys.argv[1:2])} failed: {clean(said(error))}", file=sys.stderr)
-        sys.exit(1)
+        return 2 if isinstance(error, UsageError) else 1
+    if hasattr(error, "show") and hasattr(error, "exit_code"):  # an error of click: an unknown flag …
+        if isinstance(written := getattr(error, "message", None), str):  # it may name a file of a stranger
+            error.message = clean(written)  # type: ignore[attr-defined]
+        error.show()
+        return error.exit_code
+    if not isinstance(error, OSError) and not explained(error):
+        raise error
+    print(f"pagekin: {' '.join(sys.argv[1:2])} failed: {clean(said(error))}", file=sys.stderr)
+    return 1
+
+
+@contextmanager
+def _heard() -> Iterator[list[int]]:
+    """The signals of Ctrl-C that were heard inside this context; each raises `KeyboardInterrupt`, wherever it comes.
+
+    One that comes where nothing can be raised (while an object is thrown away), is raised again elsewhere.
+    """
+    found: list[int] = []
+
+    def hear(number: int, frame: FrameType | None) -> NoReturn:
+        found.append(number)
+        raise KeyboardInterrupt
+
+    def again(lost: Any) -> None:
+        if isinstance(lost.exc_value, KeyboardInterrupt):  # here it would be lost again
+            later = threading.Timer(AGAIN_S, signal.raise_signal, [signal.SIGINT])
+            later.daemon = True
+            later.start()
+        else:
+            former_hook(lost)
+
+    former = signal.getsignal(signal.SIGINT)
+    former_hook = sys.unraisablehook
+    if former is signal.default_int_handler:  # a program in the background may have been told to ignore it
+        signal.signal(signal.SIGINT, hear)
+        sys.unraisablehook = again
+    try:
+        yield found
+    finally:
+        sys.unraisablehook = former_hook
+        if former is signal.default_int_handler:
+            signal.signal(signal.SIGINT, former)
+
+
+def _interrupted() -> None:
+    """Say so, in one line, and do not wait for threads that are in the middle of something."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # once is enough
+    print("pagekin: interrupted; what was committed is kept; run the same command again to continue", file=sys.stderr)
+    if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
+        sys.stderr.flush()
+        os._exit(INTERRUPTED)

@@ -1,10 +1,11 @@
 """What commands share: the options that most of them take, and how they report to the user."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,6 +13,7 @@ from pagekin.harmless import clean_line
 from pagekin.shell import output
 
 if TYPE_CHECKING:
+    from pagekin.answers.filters import Filters
     from pagekin.answers.progress import Progress, Tell
 
 Site = Annotated[Path, typer.Argument(metavar="SITE.kin", help="The collection, a folder made by pagekin.")]
@@ -40,6 +42,17 @@ Fold = Annotated[
 ]
 Yes = Annotated[bool, typer.Option("--yes", help="Remove pages without asking, however many.")]
 K = Annotated[int, typer.Option("-k", metavar="N", help="How many results.")]
+Shown = Annotated[
+    bool, typer.Option("--progress", help="Print how far it is every few seconds, where there is no terminal, too.")
+]
+
+
+def filters_of(given: Mapping[str, Any]) -> "Filters":
+    """The filters among the arguments of a command, its `locals()`: each has the name of its flag."""
+    from pagekin.answers.filters import Filters
+
+    named: dict[str, Any] = {each.name: given[each.name] for each in fields(Filters)}
+    return Filters(**named | {name: tuple(named[name]) for name in ("include", "exclude")})
 
 
 def say(line: str) -> None:
@@ -48,11 +61,12 @@ def say(line: str) -> None:
 
 
 @contextmanager
-def telling() -> Iterator["Tell"]:
-    """Show the progress of a command: a live line on a terminal, in a pipe only the lasting sentences."""
+def telling(lines: bool = False) -> Iterator["Tell"]:
+    """Show the progress of a command: a live line on a terminal, in a pipe only the lasting sentences, unless `lines`
+    are asked for."""
     from pagekin.answers.progress import reporting
 
-    with reporting(None) as show:
+    with reporting(None, lines) as show:
 
         def tell(progress: "Progress") -> None:
             if progress.lasting:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pagekin.shell.options import Site, Yes, say, telling
+from pagekin.shell.options import Shown, Site, Yes, say, telling
 
 if TYPE_CHECKING:
     from pagekin.answers.remove import Removed
@@ -28,6 +28,7 @@ def remove(
     take_again: Annotated[
         bool, typer.Option("--take-again", help="Remove nothing; let addresses removed for good be taken again.")
     ] = False,
+    progress: Shown = False,
 ) -> None:
     """Remove pages, all that is theirs, and pages that only they linked to, from every file of the collection.
 
@@ -43,7 +44,7 @@ def remove(
             say(line)
         return confirmed(plan, yes, asked if can_ask() else None)
 
-    with telling() as tell:
+    with telling(progress) as tell:
         report = Collection(site).remove(
             *(urls or ()), matching=matching, dry_run=dry_run, and_links=and_links, for_good=for_good,
             take_again=take_again, agree=agree, progress=tell,

@@ -6,9 +6,8 @@ from typing import Annotated
 import typer
 
 from pagekin.errors import PagekinError, UsageError
-from pagekin.shell.options import Site, Yes, say, telling
-
-INTERRUPTED = 130  # the exit code a shell expects of a command ended by Ctrl-C
+from pagekin.shell import INTERRUPTED
+from pagekin.shell.options import Shown, Site, Yes, say, telling
 
 NoText = Annotated[bool, typer.Option("--no-text", help="Do not keep text: smaller, but no snippets.")]
 
@@ -44,6 +43,7 @@ def add(
     ] = None,
     sync: Annotated[bool, typer.Option("--sync", help="Also remove pages whose file is gone from the folder.")] = False,
     yes: Yes = False,
+    progress: Shown = False,
 ) -> None:
     """Add pages from archives, folders, tables of links and other collections; create the collection if there is none.
 
@@ -51,7 +51,7 @@ def add(
     """
     from pagekin.answers.collection import Collection
 
-    with telling() as tell:
+    with telling(progress) as tell:
         report = Collection(site).add(
             *(paths or ()), kind=kind, base_url=base_url, follow_symlinks=follow_symlinks, text=not no_text,
             icann_only=icann_only, progress=tell, vectors=vectors, columns=_columns(columns),
@@ -110,11 +110,12 @@ def crawl(
         bool, typer.Option("--sync", help="Ask again for all pages below URL, and remove those that are gone.")
     ] = False,
     yes: Yes = False,
+    progress: Shown = False,
 ) -> None:
     """Fetch a site politely and add its pages. After an interruption, the same command continues where it stopped."""
     from pagekin.answers.collection import Collection
 
-    with telling() as tell:
+    with telling(progress) as tell:
         report = Collection(site).crawl(
             *urls, radius=radius, max_pages=max_pages, across=across, include=include, exclude=exclude,
             sitemap=sitemap, backlinks=backlinks, refresh_after=refresh_after, rate=rate, at_once=at_once,

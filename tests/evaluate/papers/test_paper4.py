@@ -17,7 +17,7 @@ def mean(answer, pages, method):
 def test_measures_by_hand(tmp_path):
     # Co-citation relates a and b, which hub links to; hub itself has no label.
     of_words(tmp_path / "s.kin", {"a": "bee", "b": "bee", "c": "fig"}, [("hub", "a"), ("hub", "b"), ("hub", "c")])
-    Collection(tmp_path / "s.kin").build()
+    Collection(tmp_path / "s.kin").build(index="keywords")
     (tmp_path / "labels.csv").write_text("a,bees\nb,bees\nc,bees\nnobody,bees\n")
     answer = tables(Store(tmp_path / "s.kin"), "paper4", Options(tmp_path / "labels.csv"), tmp_path / "figure.svg")
     assert "nobody" in answer.note
@@ -31,7 +31,7 @@ def test_measures_by_hand(tmp_path):
 
 def test_bad_input(tmp_path):
     of_words(tmp_path / "s.kin", {"a": "bee", "b": "bee"})
-    Collection(tmp_path / "s.kin").build()
+    Collection(tmp_path / "s.kin").build(index="keywords")
     with pytest.raises(UsageError, match="unknown tables 'paper9'"):
         tables(Store(tmp_path / "s.kin"), "paper9", Options())
     with pytest.raises(PagekinError, match="has no labels"):

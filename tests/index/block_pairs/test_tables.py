@@ -12,7 +12,8 @@ from pagekin.index.base import derive, opened
 from pagekin.index.block_pairs.index import BlockPairs
 from pagekin.index.block_pairs.tables import anchor_words, counting_for, folded_anchor, link_rows, word_sets
 from pagekin.methods.block import BlockCoCitation
-from pagekin.parse.words import Analyser, segmenters
+from pagekin.parse.segmenters import segmenters
+from pagekin.parse.words import Analyser
 from pagekin.url import page_id
 from tests.index.block_pairs.test_index import collection
 

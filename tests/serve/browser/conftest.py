@@ -53,7 +53,7 @@ def demo_and_evil(folder: Path) -> None:
     Collection(folder / "demo.kin").add(folder / "web")
     collection(folder / "evil.kin", *hostile())
     for name in ("demo", "evil"):
-        Collection(folder / f"{name}.kin").build()
+        Collection(folder / f"{name}.kin").build(all=True)
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ import sys
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -75,7 +76,8 @@ class Crawl:
     def stop(self) -> None:
         self.stopped = True
         if self._child is not None:
-            self._child.send(STOP)
+            with suppress(OSError):  # it has just ended
+                self._child.send(STOP)
 
     def __iter__(self) -> Iterator[Item]:
         yield from self._recovered()

@@ -10,8 +10,11 @@ folder, one JSON file a page, and all but Parquet to standard output. Everything
 written whole or not at all.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+import pyarrow as pa
 
 from pagekin.answer import Report
 from pagekin.answers.clusters import clustering
@@ -21,6 +24,7 @@ from pagekin.answers.export.graphs import GRAPH_FILES, write_graph
 from pagekin.answers.export.tables import LinkRows, PageRows, RelatedRows, SimilarityRows, covered
 from pagekin.answers.filters import Filters
 from pagekin.collection.store import Store
+from pagekin.engine.watch import rows_done
 from pagekin.errors import UsageError, unknown
 from pagekin.methods import index_note
 from pagekin.methods import method as named
@@ -93,8 +97,18 @@ def export(
         if ending in GRAPH_FILES and not isinstance(rows, PageRows):
             written = write_graph(store, rows, file, ending)
             return Exported(what, where, written.nodes, written.edges, rows.edge, note)
-        written_rows = ROW_FILES[ending](rows.schema, map(as_cells, rows.batches()) if safe else rows.batches(), file)
+        batches = _counted(rows.batches())
+        written_rows = ROW_FILES[ending](rows.schema, map(as_cells, batches) if safe else batches, file)
         return Exported(what, where, rows=written_rows, row=rows.row, note=note)
+
+
+def _counted(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The batches, for whoever looks on."""
+    rows = 0
+    for batch in batches:
+        yield batch
+        rows += batch.num_rows
+        rows_done(rows, None, "writing rows")
 
 
 def _note(store: Store, method: str | None, filters: Filters) -> str | None:

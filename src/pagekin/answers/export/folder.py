@@ -20,6 +20,7 @@ from pagekin.answers.export.tables import covered
 from pagekin.answers.filters import Filters
 from pagekin.answers.related import Ranking, related
 from pagekin.collection.store import Store
+from pagekin.engine.watch import rows_done
 from pagekin.errors import PagekinError
 from pagekin.harmless import as_json
 from pagekin.methods import Method
@@ -76,8 +77,10 @@ def _earlier_files(path: Path) -> set[str]:
 
 
 def _rankings(store: Store, method: Method, k: int, filters: Filters) -> Iterator[tuple[str, Ranking]]:
-    for page in covered(store, filters).tolist():
+    pages = covered(store, filters).tolist()
+    for done, page in enumerate(pages, 1):
         ranking = related(store, [store.url(page)], k, method, filters=filters)
+        rows_done(done, len(pages))
         if ranking.results:
             yield store.url(page), ranking
 

@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from pagekin.answers.export.files import iso
 from pagekin.collection.store import Store
+from pagekin.engine.watch import rows_done
 from pagekin.graph.edges import Edges
 from pagekin.harmless import clean, percent_encoded, referenced
 
@@ -77,6 +78,7 @@ def write_graph(store: Store, rows: Weighted, file: BinaryIO, ending: str) -> Gr
         ends = number[source].tolist(), number[target].tolist()
         file.writelines(map(str.encode, map(form.edge, count(written), *ends, weight.tolist())))
         written += source.size
+        rows_done(written, None, "writing edges")
     file.write(form.end.encode())
     return GraphFile(nodes, written)
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pagekin.collection.store import Store
+from pagekin.engine.watch import rows_done, step
 from pagekin.kernels import Ints, Longs, frozen
 
 RESEMBLANCE = 0.9  # two texts agree if they resemble each other at least so much
@@ -37,11 +38,13 @@ def mirrors(store: Store) -> list[Ints]:
         a, b = (frozen(shingled(text)) for text in store.texts([int(pages[one]), int(pages[other])]))
         return bool(resemble(a, b, RESEMBLANCE))
 
-    first = np.arange(pages.size)
-    for one, other in sorted(_candidates(signed)):
-        a, b = _end(first, one), _end(first, other)
-        if a != b and agree(one, other):
-            first[max(a, b)] = min(a, b)
+    first, pairs = np.arange(pages.size), sorted(_candidates(signed))
+    with step("comparing texts"):
+        for done, (one, other) in enumerate(pairs, 1):
+            a, b = _end(first, one), _end(first, other)
+            if a != b and agree(one, other):
+                first[max(a, b)] = min(a, b)
+            rows_done(done, len(pairs))
     return classes(pages, np.array([_end(first, at) for at in range(pages.size)]))
 
 

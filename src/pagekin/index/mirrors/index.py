@@ -93,6 +93,8 @@ def _members(order: Longs, numbers: Ints, wanted: int) -> Longs:
 class Mirrors(Index):
     """The copies and translations of a collection's pages."""
 
+    usual = True
+
     def make(self, store: Store, folder: Path) -> str:
         groups = by_text.mirrors(store)
         found = related_pages(store, groups, by_address(store, store.fetched), by_hreflang(store, store.fetched))

@@ -32,6 +32,7 @@ from pagekin.collection.seen import SeesLinks, seen_by
 from pagekin.collection.store import Store
 from pagekin.engine.local import cores, one_by_one, over_rows, within
 from pagekin.engine.memory import memory
+from pagekin.engine.watch import rows_done, step
 from pagekin.errors import UsageError
 from pagekin.graph.edges import Edges
 from pagekin.index.base import Index, register
@@ -117,7 +118,8 @@ def write(store: Store, wanted: Similarity, folder: Path, bounded: bool = True, 
     around = neighbourhoods(store, wanted.measure, wanted.level, *limits, copies=copies)
     n, arrays = around.nodes, around.arrays()
     pairs, sums = np.zeros(n, np.int32), np.zeros(n)
-    over_rows(lambda first, last: kernels.totals(first, last, *arrays, pairs, sums), n, workers)
+    with step("counting pairs"):
+        over_rows(lambda first, last: kernels.totals(first, last, *arrays, pairs, sums), n, workers)
     total = int(pairs.sum(dtype=np.int64)) // 2
     mean = math.fsum(sums.tolist()) / 2 / total if total else 0.0
     delta = SHARE_OF_MEAN * mean if wanted.delta is None else wanted.delta
@@ -136,12 +138,17 @@ def write(store: Store, wanted: Similarity, folder: Path, bounded: bool = True, 
         return one_by_one(block, within((BYTES_OF_EDGE * capacity).tolist(), share), workers)
 
     start, end = np.zeros(n + 1, np.int64), 0
-    with Growing(folder / "neighbour.npy", np.int32) as neighbour, Growing(folder / "bits.npy", np.int32) as bits:
+    with (
+        step("writing pairs"),
+        Growing(folder / "neighbour.npy", np.int32) as neighbour,
+        Growing(folder / "bits.npy", np.int32) as bits,
+    ):
         for first, (lengths, some, made_of) in edges():
             start[first + 1 : first + 1 + lengths.size] = lengths
             neighbour.append(some)
             bits.append(made_of)
             end += some.size
+            rows_done(first + lengths.size, n)
     folded = sum(group.size - 1 for group in copies)
     about = About(delta, mean, total, end // 2, folded)
     for name, values in (

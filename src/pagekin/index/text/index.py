@@ -22,6 +22,7 @@ import pyarrow as pa
 from pagekin.collection.array_files import blank, load, save
 from pagekin.collection.seen import SeesLinks, SeesWords
 from pagekin.collection.store import Store
+from pagekin.engine.watch import step
 from pagekin.index.base import Index, at_hand, is_built, opened, register
 from pagekin.index.text import terms as term_files
 from pagekin.index.text import vectors
@@ -58,6 +59,8 @@ class TextVectors:
 class Text(SeesLinks, SeesWords, Index):
     """The words of every page as vectors, sparse and dense."""
 
+    usual = True
+
     def make(self, store: Store, folder: Path) -> str:
         from pagekin.kernels import text as kernels
 
@@ -69,7 +72,8 @@ class Text(SeesLinks, SeesWords, Index):
         save(folder / "title_length.npy", kernels.lengths(terms.title_start, terms.title, once, weight))
         words = np.bincount(np.repeat(np.arange(store.size), np.diff(terms.start)), terms.count, store.size)
         save(folder / "words.npy", np.minimum(words, np.iinfo(np.int32).max).astype(np.int32))
-        basis = vectors.fit(store.graph.ids, terms, _former(store, self))
+        with step("finding dimensions"):
+            basis = vectors.fit(store.graph.ids, terms, _former(store, self))
         (folder / "basis.json").write_text(json.dumps({"mark": basis.mark}))
         for name in ("terms", "weight"):
             save(folder / f"basis_{name}.npy", getattr(basis, name))
@@ -82,9 +86,12 @@ class Text(SeesLinks, SeesWords, Index):
         v, y = (blank(folder / name, np.float32, shape) for name in ("v.spare", "y.npy"))
         small = blank(folder / "small.npy", np.int8, shape)
         scale = np.zeros(store.size, np.float32)
-        save(folder / "mean.npy", vectors.projected(basis, terms, v))
-        vectors.smooth(v, store.arrays, np.diff(terms.start), y)
-        vectors.finish(y, small, scale)
+        with step("placing pages"):
+            save(folder / "mean.npy", vectors.projected(basis, terms, v))
+        with step("smoothing along links"):
+            vectors.smooth(v, store.arrays, np.diff(terms.start), y)
+        with step("rounding"):
+            vectors.finish(y, small, scale)
         save(folder / "scale.npy", scale)
         (folder / "v.spare").unlink()
 
