@@ -106,7 +106,8 @@ class Removed(Report):
             count = f"{self.mentioned:,} of them" if len(self.urls) > 1 else "it"
             yield f"other pages still link to {count}; to remove these links as well: {option('and_links')}"
         if self.indexes:
-            yield f"the indexes made from them are removed, too ({len(self.indexes)}); to make them again: {self.remake}"
+            gone = f"the indexes made from them are removed, too ({len(self.indexes)})"
+            yield f"{gone}; to make them again: {self.remake}"
         if self.sources:
             yield f"not touched, and may still hold them: {_few(self.sources, FILES)}"
 
