@@ -13,7 +13,7 @@ from tests.debian import unpacked
 
 MOST = 0.9  # of the pages that are not of the template
 SITES = {
-    "git-doc": "git",
+    "git-doc": "git-doc",
     "python3.11-doc": "python3.11/html",
     "postgresql-doc-15": "postgresql-doc-15/html",
     "debian-handbook": "debian-handbook/html/en-US",
