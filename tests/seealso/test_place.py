@@ -27,6 +27,7 @@ def behind(page: bytes, at: str | None = None) -> bytes | None:
         (b"<article>a</article>b", b"</article>b"),
         (b"<main><div>side</div><article>a long text of it</article><p>next</main>", b"</article><p>next</main>"),
         (b"<main>a long text of its own <article>teaser</article></main>", b"</main>"),
+        (b"<main><nav>a menu of many words</nav><article>short</article></main>", b"</article></main>"),
         (b"<main><article>one text</article><article>two text</article></main>", b"</main>"),
         (b"<article>a<article>comment</article></article>b", b"</article>b"),
         (b"<main hidden>x</main><main>a</main>b", b"</main>b"),

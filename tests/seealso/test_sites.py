@@ -21,6 +21,10 @@ SITES = {
 }
 
 
+def pages_of(site: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in site.rglob("*.html") if not path.is_symlink()}
+
+
 def links(page: Path) -> Iterator[Path]:
     tree = LexborHTMLParser(page.read_bytes().decode("utf-8", "replace"))
     for node in tree.css("[data-pagekin-list] li a"):
@@ -33,10 +37,8 @@ def links(page: Path) -> Iterator[Path]:
     "package", [pytest.param(name, marks=[] if name == "git-doc" else pytest.mark.slow) for name in SITES]
 )
 def test_a_site_of_debian(package: str, tmp_path: Path) -> None:
-    site = unpacked(package, tmp_path) / SITES[package]
-    for path in [path for path in site.rglob("*") if path.is_symlink()]:
-        path.unlink()
-    before = {path: path.read_bytes() for path in site.rglob("*.html")}
+    site = (unpacked(package, tmp_path) / SITES[package]).resolve()
+    before = pages_of(site)
     report = see_also(site, "https://docs.example/")
     pages = report.pages - len(report.left_out.get(TEMPLATE, ()))
     assert report.lists >= MOST * pages, report.lines
@@ -47,4 +49,4 @@ def test_a_site_of_debian(package: str, tmp_path: Path) -> None:
         assert found and page not in found and all(path.is_file() for path in found), page
     assert see_also(site, "https://docs.example/").changed == ()
     assert see_also(site, remove=True).left_out == {}
-    assert {path: path.read_bytes() for path in site.rglob("*.html")} == before
+    assert pages_of(site) == before

@@ -131,9 +131,9 @@ def _outermost_articles(outline: Outline) -> list[int]:
 
 
 def _share(outline: Outline, inner: int, outer: int) -> float:
-    """How much of the text of a box is in one within it."""
-    sizes = {inner: 0, outer: 0}
-    for run in outline.texts:
+    """How much of the text of a box, apart from menus and the like, is in one within it."""
+    sizes, regions = {inner: 0, outer: 0}, _regions(outline)
+    for run in (run for run in outline.texts if not regions[run.box]):
         for box in sizes:
             sizes[box] += run.end - run.start if outline.within(run.box, box) else 0
     return sizes[inner] / max(sizes[outer], 1)
