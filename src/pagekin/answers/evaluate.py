@@ -24,7 +24,7 @@ from pagekin.evaluate.searching import DEFAULTS, search
 from pagekin.evaluate.trec import qrels_lines, run_lines
 from pagekin.evaluate.truth import Labels, Relevance, labels_of, linked_pairs, read_labels, read_pairs, without_truth
 from pagekin.index.answers import Answers
-from pagekin.methods import method
+from pagekin.methods import REGISTRY, method
 from pagekin.wording import option
 
 REPORT_FILES = (".html", ".htm")
@@ -72,10 +72,15 @@ def _measured(
 ) -> Evaluation:
     """Measure, and write the files. `real`: what `seen` was made from; its pages may have other numbers."""
     store = seen if numbers_differ else real
+    number: dict[str, int] = {}  # method → which of all it is
+    of = len(asked.methods) or len(DEFAULTS if told.words else REGISTRY)
+
+    def measuring(text: str, done: int, questions: int) -> None:
+        tell(Progress(f"{text} ({number.setdefault(text, len(number) + 1)} of {of})", done, questions))
+
     made = evaluate(
         seen, told, asked.methods, asked.k, file=asked.related or asked.labels or asked.qrels,
-        runs=asked.compare_with, real=store, fetched=asked.fetched,
-        tell=lambda text, done, all_: tell(Progress(text, done, all_)),
+        runs=asked.compare_with, real=store, fetched=asked.fetched, tell=measuring,
     )  # fmt: skip
     notes = tuple(
         note.replace(str(seen.path), str(real.path)) for note in made.notes

@@ -158,15 +158,13 @@ def evaluate(
         raise UsageError(f"k must be at least 1, not {k}")
     found: list[Measured] = []
     notes = list(truth.notes)
-    named = _named(truth, methods)
-    for number, one in enumerate(named, 1):
+    for one in _named(truth, methods):
         asked = one.answering(store) if isinstance(one, Method) else one
         if repr(asked) in {each.name for each in found}:  # the same under another name: block, block(scope=site)
             continue
-        text = f"{asked!r} ({number} of {len(named)})"
-        tell(text, 0, len(truth.asked))
+        tell(repr(asked), 0, len(truth.asked))
         try:
-            with watched(lambda _, done, rows: tell(text, done, rows or len(truth.asked))):  # noqa: B023
+            with watched(lambda _, done, rows: tell(repr(asked), done, rows or len(truth.asked))):  # noqa: B023
                 lists = _lists(store, asked, truth, min(k, max(store.size, 1)), fetched)
         except NotBuiltError as error:
             if methods:
