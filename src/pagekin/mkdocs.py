@@ -21,7 +21,7 @@ from mkdocs.plugins import BasePlugin
 from pagekin.model import DEFAULT_METHOD
 
 
-class Options(Config):  # type: ignore[misc]
+class Options(Config):  # type: ignore[no-untyped-call]
     """What a site's mkdocs.yml may say under the name of the plug-in."""
 
     k = options.Type(int, default=5)
@@ -29,7 +29,7 @@ class Options(Config):  # type: ignore[misc]
     heading = options.Optional(options.Type(str))
 
 
-class Plugin(BasePlugin[Options]):  # type: ignore[misc]
+class Plugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
     """What MkDocs finds as the plug-in `pagekin`."""
 
     serving = False
