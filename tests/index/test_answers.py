@@ -170,7 +170,7 @@ def test_what_comes_next_is_told(tmp_path):
         "answers(method=link) (2 of 2)",
     ]
     assert "keywords (1 of 2): finding words that meet" in begun
-    assert any(each.done == each.total for each in told if each.text == "answers(method=link)")
+    assert any(each.done == each.total for each in told if each.text == "answers(method=link) (2 of 2)")
 
 
 def test_settings_are_told_apart(tmp_path, monkeypatch):

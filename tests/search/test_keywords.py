@@ -53,7 +53,7 @@ def test_logically_related_words_are_equation_25(web, information, part):
 
 def test_words_are_found_as_written_or_by_their_stem_and_unknown_ones_named(tmp_path):
     of_words(tmp_path / "s.kin", {"a": "hive bee", "b": "hive honey", "c": ""})
-    Collection(tmp_path / "s.kin").build()
+    Collection(tmp_path / "s.kin").build(all=True)
     site = Collection(tmp_path / "s.kin")
     assert scores(site.suggest("Hives").as_dict()) == scores(site.suggest("hive").as_dict())
     answer = site.suggest("hive", "zzzz").as_dict()
