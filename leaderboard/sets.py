@@ -68,7 +68,7 @@ def data(name: str, folder: Path) -> Path:
 
 def _built(path: Path) -> Store:
     with timed(f"{path.name}: the indexes"):
-        Collection(path).build(index=INDEXES)
+        Collection(path).build(index=INDEXES, all=not INDEXES)
     return Store(path)
 
 

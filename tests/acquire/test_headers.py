@@ -158,7 +158,9 @@ def test_columns_are_for_tables(file: Path) -> None:
 def test_what_was_taken_is_said(file: Path) -> None:
     file.write_text(RIGHT["a list of links in English"])
     told: list[str] = []
-    Collection(file.parent / "s.kin").add(file, progress=lambda progress: told.append(progress.text))
+    Collection(file.parent / "s.kin").add(
+        file, progress=lambda progress: progress.lasting and told.append(progress.text)
+    )
     assert told[0] == "links.csv: a table of links; source=url_from, target=url_to, anchor=link_text"
 
 

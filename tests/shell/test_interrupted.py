@@ -27,8 +27,9 @@ LONG_S = 120  # for what never takes that long
 SAID = "pagekin: interrupted; what was committed is kept; run the same command again to continue"
 
 BEGIN = """
-import pkgutil, sys, time
+import pkgutil, signal, sys, time
 from pathlib import Path
+signal.signal(signal.SIGINT, signal.default_int_handler)  # tests that a shell runs in the background ignore it
 MARK = Path(sys.argv.pop(1))
 
 def stay(*_):
