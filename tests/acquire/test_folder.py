@@ -239,6 +239,7 @@ def test_awesome_lists(data: Callable[[str], Path]) -> None:
     assert all(page.url.endswith(".example/") and page.label is None for page in captures(items))
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_planetmath(data: Callable[[str], Path]) -> None:
     folder = open_folder(data("planetmath") / "pages", "http://planetmath.org/")

@@ -64,6 +64,7 @@ def content(site):
     return set(pages), set(ends), {row["alias"] for row in store.graph.aliases.to_pylist()}
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments_it_ends_as_if_undisturbed_and_fetches_nothing_twice(tmp_path):
     """A few kills; `make faults` has many."""
     rng, kills = random.Random(1), 0

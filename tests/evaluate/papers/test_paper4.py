@@ -44,6 +44,7 @@ def test_bad_input(tmp_path):
         tables(Store(tmp_path / "s.kin"), "paper4", Options(tmp_path / "labels.csv"), tmp_path / "figure.nothing")
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_citeseer(data, tmp_path):
     collection = Collection(tmp_path / "cite.kin")
