@@ -14,4 +14,8 @@ def documentation(package: str, folder: Path) -> Path:
                 subprocess.run(command, cwd=folder, capture_output=True, check=True, timeout=300)
             except subprocess.SubprocessError as error:
                 raise OSError(f"{package} cannot be had from the distribution: {error}") from error
+        for packed in found.rglob(
+            "*.html.gz"
+        ):  # Debian packs changelogs, which are as long as all other pages together
+            packed.unlink()
     return found

@@ -134,8 +134,8 @@ def test_a_removal_names_what_makes_its_indexes_again(site, made, spelled):
     before = built(site)
     removed = site.remove(URL(5))
     assert set(removed.indexes) == before
-    assert f"to make them again: {removed.again}" in repr(removed)
+    assert f"to make them again: {removed.remake}" in repr(removed)
     with speaking("shell"):
         assert to_make(Store(site.path), removed.indexes) == spelled.format(site.path)
-    run(removed.again)
+    run(removed.remake)
     assert built(site) == before

@@ -58,8 +58,8 @@ NOTED = {
         ["4 of 6 pages have no known answer and are not asked about"],
     ),
     "a method that answers nothing": (
-        ("-m", "cosine", "-m", "amsler"), {"related": "honey.html,wax.html\n"},
-        ["cosine answers none of the 2 questions; of the first it says: too few in-links"],
+        ("-m", "cosine(min_in=9)", "-m", "amsler"), {"related": "honey.html,wax.html\n"},
+        ["cosine(min_in=9) answers none of the 2 questions; of the first it says: too few in-links"],
     ),
     "judgements of questions that are not asked, and of pages that are not there": (
         ("-m", "search(alpha=0.0)"),
