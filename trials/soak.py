@@ -158,7 +158,7 @@ def _anonymous_memory(process: int | str = "self") -> int:
 
 @contextmanager
 def served(path: Path) -> Iterator[tuple[str, Seen]]:
-    """The address of a server of the collection, and what it takes: the memory of its workers together."""
+    """The address of a server of the collection, and what it takes: the memory of its largest worker."""
     command = [sys.executable, "-m", "pagekin", "serve", str(path), "--port", "0", "--workers", str(WORKERS)]
     server = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
     assert server.stderr is not None
@@ -187,7 +187,7 @@ def _watch(server: int, seen: Seen, ended: threading.Event) -> None:
     began = time.monotonic()
     while not ended.wait(0.5):
         workers = Path(f"/proc/{server}/task/{server}/children").read_text().split() or [str(server)]
-        seen.memory.append((time.monotonic() - began, sum(map(_anonymous_memory, workers))))
+        seen.memory.append((time.monotonic() - began, max(map(_anonymous_memory, workers))))
 
 
 def soak(seconds: float) -> list[Seen]:
