@@ -8,6 +8,8 @@ import pytest
 
 from pagekin.index.inverted import inverted
 from pagekin.index.subrelevant import PageClusters, clusters, host_numbers, prepared
+from pagekin.kernels import frozen
+from pagekin.kernels.inverted import best_mates
 from pagekin.search.question import Word
 from pagekin.search.ranking import K1, B, Ranker
 from tests.small_webs import collection, page, random_pairs
@@ -141,3 +143,16 @@ def test_a_page_in_no_cluster_keeps_its_own_score(web):
     )
     scored = Ranker(postings, none).tf_idf(numbers(postings, WORDS))
     assert np.array_equal(scored.own, scored.led)
+
+
+@pytest.mark.parametrize("kind", ["fan-out", "cyclic", "trivial"])
+def test_the_best_of_a_page_s_clusters_are_listed_once_each_and_best_first(web, kind):
+    """More members than are listed, in several clusters at once, many of them with one score."""
+    found = made(web, kind)
+    own = np.random.default_rng(1).integers(0, 5, web.size).astype(np.float64)
+    for v in range(web.size):
+        held = found.holding(v)
+        mates = {u for c in held.tolist() for u in found.members(c).tolist() if own[u] > own[v]}
+        expected = sorted(mates, key=lambda u: (-own[u], u))
+        for k in (1, 3, 100):
+            assert best_mates(frozen(held), found.start, found.member, own, v, k).tolist() == expected[:k]

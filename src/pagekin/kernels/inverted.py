@@ -12,6 +12,7 @@ Bytes = npt.NDArray[np.uint8]
 Singles = npt.NDArray[np.float32]
 
 _LOW = np.int64(0xFFFFFFFF)
+AT_ONCE = 3  # frequent words whose clusters' tops are looked up in one pass: most questions have no more
 
 
 @njit(cache=True, nogil=True)
@@ -79,32 +80,38 @@ def led_to(
 ) -> None:
     """Add Σ_t y_v(t) to the score of every page v, where y is the largest x of the pages in any of v's clusters.
 
-    `seen` (one number per page) and `top` (one per cluster) are zeros at first. If few clusters have the word, they are
-    opened best first and their members visited: at the first visit a page's y is known. If they are most of the
-    clusters, as for any word on one page in a hundred, it is faster to look up the best of every page's clusters: there
-    are far fewer clusters than pages, and their tops stay in the cache.
+    `seen` (one number per page) and `top` (`AT_ONCE` rows of one per cluster) are zeros at first. If few clusters have
+    the word, they are opened best first and their members visited: at the first visit a page's y is known. If they are
+    most of the clusters, as for any word on one page in a hundred, it is faster to look up the best of every page's
+    clusters, for several words in one pass: there are far fewer clusters than pages, and their tops stay in the cache.
     """
-    opened = np.empty(top.size, np.int32)
+    opened, held = np.empty(top.shape[1], np.int32), 0
     for q in range(first.size):
         count_opened = members = 0
+        tops = top[held]
         for e in range(first[q], last[q]):
             v = page[e]
             if of_start[v] == of_start[v + 1]:  # in no cluster: added after they were made
                 score[v] += value[e]
             for f in range(of_start[v], of_start[v + 1]):
-                c = of[f]
-                if top[c] == 0.0:
+                c = np.uint32(of[f])  # a number without a sign needs no look whether it counts from the end
+                if tops[c] == 0.0:
                     opened[count_opened] = c
                     count_opened += 1
                     members += start[c + 1] - start[c]
-                top[c] = max(top[c], value[e])
-        these = opened[:count_opened]
+                tops[c] = value[e] if value[e] > tops[c] else tops[c]
         if members > member.size // 4:
-            _asked(of_start, of, top, score)
-        else:
-            _told(these[np.argsort(-top[these], kind="mergesort")], start, member, top, score, seen, q + 1)
+            held += 1
+            if held == AT_ONCE:
+                _asked(of_start, of, top, score)
+                top[:], held = 0.0, 0
+            continue
+        these = opened[:count_opened]
+        _told(these[np.argsort(-tops[these], kind="mergesort")], start, member, tops, score, seen, q + 1)
         for c in these:
-            top[c] = 0.0
+            tops[c] = 0.0
+    if held:
+        _asked(of_start, of, top, score)
 
 
 @njit(cache=True, nogil=True)
@@ -120,12 +127,37 @@ def _told(opened: Ints, start: Longs, member: Ints, top: Floats, score: Floats, 
 
 @njit(cache=True, nogil=True)
 def _asked(of_start: Longs, of: Ints, top: Floats, score: Floats) -> None:
-    """Every page takes the best top of its clusters."""
+    """Every page takes the best top of its clusters, for each of `AT_ONCE` words."""
+    top1, top2, top3 = top[0], top[1], top[2]
     for u in range(score.size):
-        y = 0.0
+        y1 = y2 = y3 = 0.0
         for f in range(of_start[u], of_start[u + 1]):
-            y = max(y, top[of[f]])
-        score[u] += y
+            c = np.uint32(of[f])
+            y1 = top1[c] if top1[c] > y1 else y1  # one instruction; `max` also looks for NaN
+            y2 = top2[c] if top2[c] > y2 else y2
+            y3 = top3[c] if top3[c] > y3 else y3
+        score[u] = score[u] + y1 + y2 + y3
+
+
+@njit(cache=True, nogil=True)
+def best_mates(clusters: Ints, start: Longs, member: Ints, own: Floats, page: int, k: int) -> Ints:
+    """The k pages of some clusters that have the highest own scores, all higher than that of a page; by score, page."""
+    found, size = np.empty(k, np.int32), 0
+    for c in clusters:
+        for g in range(start[c], start[c + 1]):
+            u = member[g]
+            if own[u] <= own[page] or (size == k and own[u] < own[found[k - 1]]):
+                continue
+            at = size
+            while at > 0 and (own[found[at - 1]] < own[u] or (own[found[at - 1]] == own[u] and found[at - 1] > u)):
+                at -= 1
+            if at == k or (at > 0 and found[at - 1] == u):  # beyond the best, or listed already
+                continue
+            size = min(size + 1, k)
+            for later in range(size - 1, at, -1):
+                found[later] = found[later - 1]
+            found[at] = u
+    return found[:size].copy()
 
 
 @njit(cache=True, nogil=True)

@@ -6,7 +6,7 @@ import numpy as np
 
 from pagekin.collection.store import Store
 from pagekin.index.subrelevant import PageClusters
-from pagekin.kernels import Floats, Ints
+from pagekin.kernels import Floats, Ints, frozen
 
 MOST_TRIED = 5  # best pages in its clusters to which a path of two clicks is looked for
 MOST_MEMBERS = 100_000  # members looked at: the front page of a host may be in all its clusters
@@ -25,8 +25,7 @@ def leads_to(store: Store, clusters: PageClusters, own: Floats, page: int) -> di
         seed = _together(clusters, page, target)
         if seed is not None:
             return _said(store, [page, target], seed)
-    mates = _mates(clusters, page)
-    best = _best(mates[own[mates] > own[page]], own, MOST_TRIED)
+    best = _best_mates(clusters, own, page)
     for target in best:
         between = np.intersect1d(targets, store.arrays.citers(target), assume_unique=True)
         if between.size:
@@ -39,12 +38,15 @@ def _best(pages: Ints, own: Floats, most: int) -> list[int]:
     return pages[np.lexsort((pages, -own[pages]))][:most].tolist()  # type: ignore[no-any-return]
 
 
-def _mates(clusters: PageClusters, page: int) -> Ints:
-    """The pages that share a cluster with this one, ascending."""
+def _best_mates(clusters: PageClusters, own: Floats, page: int) -> list[int]:
+    """The best pages, by their own score, that share a cluster with this one and are better than it."""
+    from pagekin.kernels.inverted import best_mates
+
     held = clusters.holding(page)
     sizes = clusters.start[held + 1] - clusters.start[held]
     enough = max(int(np.searchsorted(np.cumsum(sizes), MOST_MEMBERS)), 1)
-    return np.unique(np.concatenate([np.empty(0, np.int32), *map(clusters.members, held[:enough].tolist())]))
+    found = best_mates(frozen(held[:enough]), clusters.start, clusters.member, own, page, MOST_TRIED)
+    return found.tolist()  # type: ignore[no-any-return]
 
 
 def _together(clusters: PageClusters, page: int, other: int) -> int | None:

@@ -114,7 +114,7 @@ class Ranker:
         if self.clusters is None:
             return WordScores(own, own, eligible)
         made, led = self.clusters, np.zeros(own.size)
-        seen, top = np.zeros(own.size, np.int32), np.zeros(made.start.size)
+        seen, top = np.zeros(own.size, np.int32), np.zeros((kernels.AT_ONCE, made.start.size))
         kernels.led_to(*asked, made.start, made.member, made.of_start, made.of, led, seen, top)
         return WordScores(own, led, eligible)
 

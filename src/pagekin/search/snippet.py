@@ -28,18 +28,28 @@ class Matcher(NamedTuple):
         return cls(frozenset(terms), _stems(analyser, language))
 
 
-class Stems(dict[str, tuple[str, ...]]):
-    """Word → its stems in one language. It is kept across questions, because pages share most of their words."""
+class Stems:
+    """How words of one language are stemmed; kept across questions, because pages share most of their words."""
 
     def __init__(self, read: Callable[[str], list[str]]) -> None:
-        super().__init__()
         self.read = read
+        self._forget()
 
-    def __missing__(self, word: str) -> tuple[str, ...]:
-        if len(self) >= REMEMBERED:
-            self.clear()
-        self[word] = found = tuple(self.read(word))
-        return found
+    def _forget(self) -> None:
+        self.known: tuple[dict[str, list[str]], dict[str, set[str]]] = {}, {}  # word → stems, stem → words
+
+    def matching(self, words: set[str], terms: frozenset[str]) -> list[tuple[str, frozenset[str]]]:
+        """The words that have some of the terms among their stems, and those terms; each word is read once, ever."""
+        if len(self.known[0]) > REMEMBERED:
+            self._forget()
+        stems_of, words_of = self.known  # another thread may forget them meanwhile
+        for word in words.difference(stems_of):
+            stems = self.read(word)
+            for stem in stems:
+                words_of.setdefault(stem, set()).add(word)
+            stems_of[word] = stems
+        spelled = set[str]().union(*(words_of.get(term, ()) for term in terms))
+        return [(word, terms.intersection(stems_of[word])) for word in words & spelled]
 
 
 @lru_cache(16)
@@ -70,8 +80,8 @@ def _hits(text: str, question: Matcher) -> list[tuple[int, int, frozenset[str]]]
     terms, stems = question
     words = set(_RUN.findall(text) if any(sign in text for sign in _SIGNS) else text.split())
     found = []
-    for word in [word for word in words if not terms.isdisjoint(stems[word])]:
-        matched, at = terms.intersection(stems[word]), text.find(word)
+    for word, matched in stems.matching(words, terms):
+        at = text.find(word)
         while at >= 0:
             if _apart(text, at - 1) and _apart(text, at + len(word)):
                 found.append((at, at + len(word), matched))
