@@ -9,6 +9,7 @@ links.
 
 import atexit
 import os
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache, partial
@@ -114,10 +115,12 @@ def _theirs(web: Web, store: Store, asked: list[str]) -> list[float] | None:
 
 def inverted(folder: str) -> Callable[[], Any]:
     """Making our index of words, for its memory."""
-    from pagekin.index import inverted as index
+    from pagekin.index.inverted import Inverted
 
-    store = Store(Path(folder) / "s.kin").seeing()
-    return lambda: index.inverted(store)
+    store, place = Store(Path(folder) / "s.kin").seeing(), Path(folder) / "made"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    return lambda: Inverted().make(store, place)
 
 
 def of_bm25s(folder: str) -> Callable[[], Any]:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -20,8 +21,9 @@ from pagekin import Collection
 from pagekin.collection.store import Store
 from pagekin.evaluate import index_entries, judgements
 from pagekin.evaluate.truth import Relevance
-from pagekin.index.fields import BOUNDS, FIELDS, WEIGHT, B, Bools, Words, factors, words
+from pagekin.index.fields import BOUNDS, WEIGHT, B, factors, spooled
 from pagekin.index.inverted import Postings, inverted, weighed
+from pagekin.index.spooled import FIELDS, Bools, Words
 from pagekin.kernels import Floats, Longs
 from pagekin.search.question import Word, read
 from pagekin.search.ranking import Ranker
@@ -56,13 +58,16 @@ class Asked:
     @classmethod
     def of(cls, store: Store, truth: Relevance) -> "Asked":
         store = store.seeing()
-        held, postings = words(store), inverted(store)
+        with TemporaryDirectory() as folder:
+            spool, _ = spooled(store, Path(folder))
+            (held,) = spool.by_terms()  # the sets are small
+        postings = inverted(store)
         texts = [truth.words[each] for each in truth.asked]
         questions = [read(store, postings, text).words for text in texts]
         used = np.zeros(len(postings.terms), bool)
         used[[term for question in questions for word in question for term in word.terms]] = True
         answers = [set(dict(truth.relevant(each))) for each in truth.asked]
-        return cls(_fewer(held, used), held.lengths(), postings, questions, answers)
+        return cls(_fewer(held, used), spool.lengths, postings, questions, answers)
 
     def precision(self, numbers: Numbers) -> Floats:
         """Average precision of each question."""

@@ -7,8 +7,9 @@ import pyarrow as pa
 import pytest
 
 from pagekin.collection.store import Store
-from pagekin.index.fields import BOUNDS, FIELDS, WEIGHT, B, words, words_of
+from pagekin.index.fields import BOUNDS, WEIGHT, B, spooled, words_of
 from pagekin.index.inverted import inverted
+from pagekin.index.spooled import FIELDS
 from pagekin.model import Capture, Rows
 from pagekin.parse.words import Analyser
 from tests.small_webs import collection, page
@@ -109,9 +110,10 @@ def test_weights_equal_the_twin_s(store):
     } <= set(found)
 
 
-def test_fields(store):
-    held = words(store)
-    names = held.terms["term"].to_pylist()
+def test_fields(store, tmp_path):
+    spool, shown = spooled(store, tmp_path)
+    (held,), terms = spool.by_terms(), spool.terms
+    names = terms["term"].to_pylist()
 
     def count(url, term, field):
         at = (held.page == store.number(numbers(store)[URL(url)])) & (held.term == names.index(term))
@@ -125,8 +127,8 @@ def test_fields(store):
     assert count(wax, "page", "anchors") == 0
     assert count("", "hive", "headings") == 1
     assert "honei" in names  # in the text of the link; the page it leads to was never fetched, and is not found by it
-    assert not held.shown[store.number(numbers(store)[URL("nowhere")])]
-    assert dict(zip(names, held.terms["surface"].to_pylist(), strict=True))["wax"] in ("wax", "Wax")
+    assert not shown[store.number(numbers(store)[URL("nowhere")])]
+    assert dict(zip(names, terms["surface"].to_pylist(), strict=True))["wax"] in ("wax", "Wax")
 
 
 def test_a_title_repeated_a_thousand_times_does_not_win(tmp_path):
@@ -145,8 +147,11 @@ def test_pages_that_tables_tell_of_twice_count_once(tmp_path):
 
     collection(tmp_path / "s.kin", terms(2))
     store = collection(tmp_path / "s.kin", terms(5))
-    assert words(store).body.tolist().count(5) == 1
-    assert 2 not in words(store).body
+    spool, _ = spooled(store, tmp_path)
+    (held,) = spool.by_terms()
+    assert held.body.tolist().count(5) == 1
+    assert 2 not in held.body
+    assert spool.lengths[store.number(numbers(store)["x"]), 0] == 5
 
 
 def test_words_of_addresses():

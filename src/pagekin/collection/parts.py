@@ -30,6 +30,7 @@ DESCRIPTION = "part.json"
 ROW_GROUP = 20_000
 # A snippet needs the text of one page, so one row group is decoded: small enough for that, large enough to compress.
 TEXT_GROUP = 25
+PIECE = 8 << 20  # bytes of a table, before compression, read at a time by those who read all; in memory some 50 MB
 
 
 def write(folder: Path, name: str, tables: Tables, state: Manifest, holds: tuple[str, ...] = ()) -> Part:
@@ -127,9 +128,44 @@ def read(
     if pages is not None:
         return _of_pages(path, table, pages, columns)
     with pq.ParquetFile(path, page_checksum_verification=True) as file:
-        if file.metadata.num_rows != part.rows[table] or not is_known(table, file.schema_arrow):
-            raise ValueError(f"it does not hold {part.rows[table]:,} rows of {table}")
+        _check(file, part, table)
         return _upgraded(table, file.read(_stored(file, columns)), columns)
+
+
+def pieces(folder: Path, part: Part, table: str, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+    """The rows of a table of a part, a piece at a time, so that memory need not hold all; a page's are in one piece."""
+    if table not in part.checksums:
+        return
+    owner, rest = OWNER[table], list[pa.Table]()
+    with pq.ParquetFile(folder / part.path / f"{table}.parquet", page_checksum_verification=True) as file:
+        _check(file, part, table)
+        for groups in _runs(file.metadata):
+            rows = _upgraded(table, file.read_row_groups(groups, _stored(file, columns)), columns)
+            rows = pa.concat_tables([*rest, rows])
+            whole = rows.num_rows
+            if groups[-1] + 1 < file.num_row_groups:  # the last page may go on in the next piece
+                whole = int(np.searchsorted(rows[owner].to_numpy(), rows[owner][-1].as_py()))
+                rest = [rows.slice(whole)]
+            if whole:
+                yield rows.slice(0, whole)
+
+
+def _runs(metadata: pq.FileMetaData) -> Iterator[list[int]]:
+    """The row groups of a file, together about as large as a piece."""
+    run, held = list[int](), 0
+    for group in range(metadata.num_row_groups):
+        run.append(group)
+        held += metadata.row_group(group).total_byte_size
+        if held >= PIECE:
+            yield run
+            run, held = [], 0
+    if run:
+        yield run
+
+
+def _check(file: pq.ParquetFile, part: Part, table: str) -> None:
+    if file.metadata.num_rows != part.rows[table] or not is_known(table, file.schema_arrow):
+        raise ValueError(f"it does not hold {part.rows[table]:,} rows of {table}")
 
 
 def _stored(file: pq.ParquetFile, columns: Sequence[str] | None) -> list[str] | None:

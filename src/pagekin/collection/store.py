@@ -37,6 +37,7 @@ GRAPH = "graph"
 TUNED = "tuned"  # weights that `tune` fitted (`tuned`): kept as an index is, but made from what a user says
 BARRED = "barred"  # addresses that were removed for good (`barred`), likewise
 KEPT = frozenset((TUNED, BARRED))  # what `build` neither makes nor renews
+LINKS_AT_ONCE = 1 << 20
 TEXTS_AT_ONCE = 500  # texts in memory while the words of templates are counted
 LinkKind = Literal["content", "all"]
 WordKind = Literal["content", "all"]
@@ -281,8 +282,12 @@ class Store:
         return _taken(self.graph.links, rows)
 
     def all_links(self) -> Iterator[pa.Table]:
-        """The links of all pages, some at a time, with their source."""
-        return (pa.Table.from_batches([batch]) for batch in self.graph.links.to_batches())
+        """The links of all pages, some at a time, with their source; a page's are together."""
+        start, first = self.graph.link_start, 0
+        while first < self.size:
+            last = max(int(np.searchsorted(start, start[first] + LINKS_AT_ONCE, "right")) - 1, first + 1)
+            yield self.graph.links.slice(start[first], start[last] - start[first])
+            first = last
 
     def anchor(self, source: int, target: int) -> str:
         """The anchor of the first link from one page to another (or to an alias of it), "" if it has none."""
@@ -307,19 +312,24 @@ class Store:
         parts: Iterable[int] | None = None,
         standing: Winners | None = None,
     ) -> Iterator[pa.Table]:
-        """The rows of text, blocks or terms that count, part by part, from all parts or from some.
+        """The rows of text, blocks or terms that count, from all parts or from some, a piece at a time.
 
-        Several parts may describe a page that was never fetched; rows of such a page may then repeat.
+        A page's rows of one part are in one piece. Several parts may describe a page that was never fetched; rows of
+        such a page may then repeat.
         """
         owner = OWNER[table]
         wanted = None if columns is None else list(dict.fromkeys([owner, *columns]))
         ids, winning = standing or (self.graph.ids, self.graph.pages["part"].to_numpy())
         for index in range(len(self.manifest.parts)) if parts is None else parts:
-            rows = self.table(self.manifest.parts[index], table, wanted)
-            if rows.num_rows:
+            for rows in self._pieces(self.manifest.parts[index], table, wanted):
                 at = numbers_in(ids, rows[owner].to_numpy())
                 live = (at >= 0) & ((winning[at] == index) | (winning[at] == UNITED))
                 yield rows.filter(pa.array(live))
+
+    def _pieces(self, part: Part, table: str, columns: Sequence[str] | None) -> Iterator[pa.Table]:
+        self.verify(part, table)
+        with self.explaining(self.path / part.path / f"{table}.parquet"):
+            yield from part_files.pieces(self.path, part, table, columns)
 
     def text(self, page: int) -> str:
         """A page's visible text, "" if it was left out or never fetched."""

@@ -12,9 +12,8 @@ long page that says a word a hundred times is not the page that is called by it.
 `python -m leaderboard.fit_search` fits the numbers, on CACM's questions and the index of Python's documentation.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from pathlib import Path
 from urllib.parse import unquote_plus, urlsplit
 
 import numpy as np
@@ -24,43 +23,17 @@ import pyarrow.compute as pc
 
 from pagekin.collection.snapshot import UNITED
 from pagekin.collection.store import Store
+from pagekin.index.spooled import FIELDS, Bools, Spool
 from pagekin.kernels import Ints, Longs
 from pagekin.parse.language import DEFAULT_LANGUAGE
 from pagekin.parse.words import Analyser
 
-FIELDS = ("body", "headings", "title", "anchors", "address")
 WEIGHT = {"body": 1.0, "headings": 0.5, "title": 2.0, "anchors": 1.0, "address": 2.0}
 B = {"body": 0.5, "headings": 0.5, "title": 0.2, "anchors": 0.2, "address": 0.2}
 BOUNDS = {"k": 0.8, "w": 2.0, "m": 3.2}
-MOST = 255  # a word in a title or in anchors that is said more often than that has been said often enough
+NAMES_AT_ONCE = 50_000  # pages whose addresses and titles are read at a time
 
-Bytes = npt.NDArray[np.uint8]
 Singles = npt.NDArray[np.float32]
-Bools = npt.NDArray[np.bool_]
-Strings = Any  # an array of Arrow, in chunks or not
-
-
-@dataclass(frozen=True)
-class Words:
-    """How often each page has each term, by field. Rows of one term and page may be several: they add up."""
-
-    terms: pa.Table  # term, ascending, and surface: its commonest spelling
-    term: Ints
-    page: Ints
-    body: Ints
-    others: Bytes  # a column for each field after the body
-    plain: int  # so many rows at the beginning are the words as they stand; the others are parts, wholes, links …
-    shown: Bools  # by page: those that can be found
-
-    def lengths(self) -> Longs:
-        """Pages × fields: how many words each field has, not counting parts and wholes of compounds twice."""
-        found = np.zeros((self.shown.size, len(FIELDS)), np.int64)
-        for at in range(len(FIELDS)):
-            own = slice(0, self.plain) if FIELDS[at] in ("body", "title", "headings") else slice(None)
-            count = (self.body if at == 0 else self.others[:, at - 1])[own]
-            count = np.minimum(count, 1) if FIELDS[at] == "title" else count
-            found[:, at] = np.bincount(self.page[own], count, self.shown.size)
-        return found
 
 
 def factors(lengths: Longs, weight: Mapping[str, float] = WEIGHT, b: Mapping[str, float] = B) -> Singles:
@@ -70,71 +43,34 @@ def factors(lengths: Longs, weight: Mapping[str, float] = WEIGHT, b: Mapping[str
     return np.asarray(w / (1 - slope + slope * lengths / np.maximum(mean, 1)), np.float32)
 
 
-def words(store: Store) -> Words:
-    """The words of a store by field, in memory: 16 bytes for each term of each page."""
-    analyser = Analyser(**store.manifest.segmenters)
-    plain = [_of_rows(store, rows) for rows in store.rows("terms", _COLUMNS)]
+def spooled(store: Store, folder: Path) -> tuple[Spool, Bools]:
+    """The words of a store by field, in a folder; and which pages can be found: fetched ones, and those with words."""
+    analyser, spool = Analyser(**store.manifest.segmenters), Spool(folder, store.size)
     shown = store.fetched & store.graph.is_page
-    for piece in plain:
-        shown[piece.page] = True
-    more = [_of_rows(store, rows) for rows in store.rows("compounds", _COLUMNS)]
-    more += [*_anchors(store, analyser, shown), *_of_names(store, analyser, shown)]
-    pieces = [*plain, *more]
-    terms = _vocabulary(pieces)
-    names = terms["term"].combine_chunks()
-    code = _joined([pc.index_in(piece.terms, names).to_numpy()[piece.term] for piece in pieces])
-    page, body = _joined([piece.page for piece in pieces]), _joined([piece.body for piece in pieces])
-    others = np.concatenate([np.empty((0, len(FIELDS) - 1), np.uint8), *(piece.others for piece in pieces)])
-    size = sum(piece.page.size for piece in plain)
-    kept = np.ones(page.size, bool)
-    if len(plain) > 1:
-        kept[_repeated(store, code[:size], page[:size], body[:size] + others[:size, FIELDS.index("title") - 1])] = False
-    return Words(terms, code[kept], page[kept], body[kept], others[kept], int(kept[:size].sum()), shown)
-
-
-@dataclass(frozen=True)
-class _Piece:
-    """Some rows: each has a place among distinct terms, a page, and counts by field."""
-
-    terms: pa.Array
-    spelled: pa.Table  # term, surface, said: how often the term is spelled so
-    term: Ints
-    page: Ints
-    body: Ints
-    others: Bytes
+    for rows in store.rows("terms", _COLUMNS):
+        shown[_add(spool, store, rows, plain=True)] = True
+    for rows in store.rows("compounds", _COLUMNS):
+        _add(spool, store, rows)
+    _add_anchors(spool, store, analyser, shown)
+    _add_names(spool, store, analyser, shown)
+    if len(store.manifest.parts) > 1:
+        spool.drop_repeated(store.graph.pages["part"].to_numpy() == UNITED)
+    return spool, shown
 
 
 _COLUMNS = ["term", "surface", "body", "title", "headings"]
 
 
-def _piece(term: Strings, surface: Strings, page: Ints, **counts: npt.ArrayLike) -> _Piece:
-    """Rows of a term and a page each, with counts of the fields that are given."""
-    zero = np.zeros(page.size, np.int32)
-    body, *others = (np.asarray(counts.get(field, zero), np.int32) for field in FIELDS)
-    term = term.cast(pa.large_string())
-    said = pa.table(
-        {"term": term, "surface": surface.cast(pa.large_string()), "said": body + others[FIELDS.index("title") - 1]}
-    )
-    known = pc.unique(term)
-    return _Piece(
-        known,
-        said.group_by(["term", "surface"]).aggregate([("said", "sum")]),
-        pc.index_in(term, known).to_numpy(),
-        page,
-        body,
-        np.column_stack([np.minimum(count, MOST).astype(np.uint8) for count in others]),
-    )
-
-
-def _of_rows(store: Store, rows: pa.Table) -> _Piece:
-    """Rows of a table of terms."""
+def _add(spool: Spool, store: Store, rows: pa.Table, plain: bool = False) -> Ints:
+    """Put in rows of a table of terms; returns their pages."""
     rows = rows.filter(pc.greater(pc.add(rows["body"], rows["title"]), 0))
-    page = store.graph.page_of[np.searchsorted(store.graph.ids, rows["page"].to_numpy())]
+    page = np.asarray(store.graph.page_of[np.searchsorted(store.graph.ids, rows["page"].to_numpy())])
     counts = {name: rows[name].to_numpy() for name in ("body", "title", "headings")}
-    return _piece(rows["term"], rows["surface"], page, **counts)
+    spool.add(rows["term"], rows["surface"], page, plain, **counts)
+    return page
 
 
-def _anchors(store: Store, analyser: Analyser, shown: Bools) -> Iterator[_Piece]:
+def _add_anchors(spool: Spool, store: Store, analyser: Analyser, shown: Bools) -> None:
     """What other pages call a page: each term once for each page that says it."""
     languages = store.graph.pages["language"]
     for links in store.all_links():
@@ -148,7 +84,7 @@ def _anchors(store: Store, analyser: Analyser, shown: Bools) -> Iterator[_Piece]
         said, times = np.unique(target[at][once] * np.int64(max(len(read.terms), 1)) + term[once], return_counts=True)
         page, term = np.divmod(said, max(len(read.terms), 1))
         term_of, surface = (names.take(pa.array(term)) for names in (read.terms, read.surfaces))
-        yield _piece(term_of, surface, page.astype(np.int32), anchors=times)
+        spool.add(term_of, surface, page.astype(np.int32), anchors=times)
 
 
 class _Anchors:
@@ -177,19 +113,20 @@ class _Anchors:
         return np.repeat(np.arange(self.code.size), size), self.term[place].astype(np.int64)
 
 
-def _of_names(store: Store, analyser: Analyser, shown: Bools) -> Iterator[_Piece]:
+def _add_names(spool: Spool, store: Store, analyser: Analyser, shown: Bools) -> None:
     """The words of addresses; and the function words of titles, which are all that `The Who` is found by."""
-    pages = np.flatnonzero(shown).astype(np.int32)
-    rows: list[tuple[int, str, str, int, int]] = []
-    columns = (store.values(name, pages) for name in ("url", "title", "language"))
-    for page, url, title, language in zip(pages.tolist(), *columns, strict=True):
-        language = language or DEFAULT_LANGUAGE
-        plain, compounds = analyser.read(words_of(url), "", language)
-        rows += [(page, term.term, term.surface, 0, term.body) for term in (*plain, *compounds)]
-        rows += [(page, word, word, 1, 0) for word in dict.fromkeys(analyser.function_words(title, language))]
-    page_of, terms, surfaces, titles, addresses = map(list, zip(*rows, strict=True)) if rows else [[]] * 5
-    term, surface = (pa.array(each, pa.large_string()) for each in (terms, surfaces))
-    yield _piece(term, surface, np.array(page_of, np.int32), title=titles, address=addresses)
+    every = np.flatnonzero(shown).astype(np.int32)
+    for first in range(0, every.size, NAMES_AT_ONCE):
+        pages, rows = every[first : first + NAMES_AT_ONCE], list[tuple[int, str, str, int, int]]()
+        columns = (store.values(name, pages) for name in ("url", "title", "language"))
+        for page, url, title, language in zip(pages.tolist(), *columns, strict=True):
+            language = language or DEFAULT_LANGUAGE
+            plain, compounds = analyser.read(words_of(url), "", language)
+            rows += [(page, term.term, term.surface, 0, term.body) for term in (*plain, *compounds)]
+            rows += [(page, word, word, 1, 0) for word in dict.fromkeys(analyser.function_words(title, language))]
+        page_of, terms, surfaces, titles, addresses = map(list, zip(*rows, strict=True)) if rows else [[]] * 5
+        term, surface = (pa.array(each, pa.large_string()) for each in (terms, surfaces))
+        spool.add(term, surface, np.array(page_of, np.int32), title=titles, address=addresses)
 
 
 def words_of(url: str) -> str:
@@ -202,29 +139,3 @@ def words_of(url: str) -> str:
     path, dot, extension = parts.path.rpartition(".")
     path = path if dot and extension.isalnum() else parts.path
     return " ".join(unquote_plus(f"{path}/{parts.query}").replace("&", "/").replace("=", "/").split("/")).strip()
-
-
-def _repeated(store: Store, term: Ints, page: Ints, count: Ints) -> Longs:
-    """The rows to drop where several parts tell of a page that was never fetched: all but the largest of a term."""
-    at = np.flatnonzero(store.graph.pages["part"].to_numpy()[page] == UNITED)
-    at = at[np.lexsort((-count[at], page[at], term[at]))]
-    again = (term[at][1:] == term[at][:-1]) & (page[at][1:] == page[at][:-1])
-    return np.asarray(at[1:][again])
-
-
-def _vocabulary(pieces: list[_Piece]) -> pa.Table:
-    """All terms, ascending, each with its commonest spelling, of equals the first in alphabetical order."""
-    none = pa.schema(
-        [("term", pa.large_string()), ("surface", pa.large_string()), ("said_sum", pa.int64())]
-    ).empty_table()
-    spelled = pa.concat_tables([none, *(piece.spelled.select(none.column_names) for piece in pieces)])
-    spelled = spelled.group_by(["term", "surface"]).aggregate([("said_sum", "sum")])
-    spelled = spelled.sort_by([("term", "ascending"), ("said_sum_sum", "descending"), ("surface", "ascending")])
-    term = spelled["term"].combine_chunks()
-    first = np.ones(len(term), bool)
-    first[1:] = pc.not_equal(term[1:], term[:-1]).to_numpy(zero_copy_only=False)
-    return spelled.select(["term", "surface"]).filter(pa.array(first)).combine_chunks()
-
-
-def _joined(pieces: list[npt.NDArray[np.integer]]) -> Ints:
-    return np.concatenate([np.empty(0, np.int32), *pieces]).astype(np.int32)

@@ -17,23 +17,26 @@ It does not depend on clusters or α, so changing either does not require a rebu
 import json
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from pagekin.collection.array_files import check_rows, load, save
+from pagekin.collection.array_files import Growing, check_rows, load, save
 from pagekin.collection.seen import SeesLinks, SeesWords
 from pagekin.collection.store import Store
 from pagekin.index.base import Index, register
-from pagekin.index.fields import BOUNDS, Bools, Singles, Words, factors, words
+from pagekin.index.fields import BOUNDS, Singles, factors, spooled
+from pagekin.index.spooled import Bools, Spool, Words
 from pagekin.kernels import Ints, Longs, frozen
 from pagekin.kernels.numbers import numbers_in
 
 VERSION = 2  # another number whenever weights or files change; 1 had counts alone
-ROWS = ("page", "count", "weight", "titled")
+ROWS = {"page": np.int32, "count": np.int32, "weight": np.float32, "titled": np.bool_}
 ARRAYS = ("start", *ROWS, "length", "shown")
 
 
@@ -104,15 +107,17 @@ class Inverted(SeesLinks, SeesWords, Index):
     usual = True
 
     def make(self, store: Store, folder: Path) -> str:
-        made = inverted(store)
+        with TemporaryDirectory(prefix="spooled-", dir=folder) as place:
+            spool, shown = spooled(store, Path(place))
+            length = _write_rows(spool, folder)
         save(folder / "ids.npy", store.graph.ids)
-        for name in ARRAYS:
-            save(folder / f"{name}.npy", getattr(made, name))
-        table = pa.table({"term": made.terms, "surface": made.surfaces})
-        with pa.ipc.new_file(folder / "terms.arrow", table.schema) as file:
-            file.write_table(table)
-        (folder / "about.json").write_text(json.dumps({"version": VERSION, "languages": made.languages}))
-        return f"{len(made.terms):,} terms on {made.pages:,} pages"
+        save(folder / "length.npy", length)
+        save(folder / "shown.npy", shown)
+        with pa.ipc.new_file(folder / "terms.arrow", spool.terms.schema) as file:
+            file.write_table(spool.terms)
+        languages = _languages(store, np.flatnonzero(length))
+        (folder / "about.json").write_text(json.dumps({"version": VERSION, "languages": languages}))
+        return f"{spool.terms.num_rows:,} terms on {np.count_nonzero(length):,} pages"
 
     def open(self, folder: Path) -> "InvertedFiles":
         return InvertedFiles(folder)
@@ -139,28 +144,36 @@ class InvertedFiles:
 
 
 def inverted(store: Store) -> Postings:
-    """The terms of a store inverted, in memory: some 30 bytes and the sorting of a row for each term of each page."""
-    held = words(store)
-    rows = weighed(held, factors(held.lengths()), BOUNDS)
-    length = np.bincount(rows["page"], rows["count"], store.size)
-    length = np.minimum(length, np.iinfo(np.int32).max).astype(np.int32)
-    return Postings(
-        held.terms["term"].combine_chunks(),
-        held.terms["surface"].combine_chunks(),
-        **rows,
-        length=frozen(length),
-        shown=frozen(held.shown),
-        languages=_languages(store, np.flatnonzero(length)),
-    )
+    """The terms of a store inverted, for this process alone."""
+    with TemporaryDirectory(prefix="pagekin-") as folder:
+        Inverted().make(store, Path(folder))
+        return InvertedFiles(Path(folder)).postings  # its files stay mapped when they are removed
+
+
+def _write_rows(spool: Spool, folder: Path) -> Ints:
+    """Write `start` and the rows of `Postings`; returns how many words each page has."""
+    factor, length, size = factors(spool.lengths), np.zeros(len(spool.lengths), np.int64), 0
+    with ExitStack() as files:
+        start = files.enter_context(Growing(folder / "start.npy", np.int64))
+        row = {name: files.enter_context(Growing(folder / f"{name}.npy", kind)) for name, kind in ROWS.items()}
+        start.append(np.zeros(1, np.int64))
+        for held in spool.by_terms():
+            made = weighed(held, factor, BOUNDS)
+            start.append(made["start"][1:] + size)
+            for name, file in row.items():
+                file.append(made[name])
+            length += np.bincount(made["page"], made["count"], length.size).astype(np.int64)
+            size += made["page"].size
+    return np.minimum(length, np.iinfo(np.int32).max).astype(np.int32)
 
 
 def weighed(held: Words, factor: Singles, bounds: Mapping[str, float]) -> dict[str, Any]:
-    """`start` and the rows of `Postings`, with the weights that these numbers give."""
+    """`start` and the rows of `Postings` for some terms, with the weights that these numbers give."""
     from pagekin.kernels.inverted import inverted as kernel
 
     arrays: list[Any] = [held.term, held.page, held.body, held.others, factor, np.array(list(bounds.values()))]
     term, page, body, others, factor, limits = map(frozen, arrays)
-    rows: tuple[Any, ...] = kernel(term, page, body, others, held.plain, factor, limits, held.terms.num_rows)
+    rows: tuple[Any, ...] = kernel(term, page, body, others, held.plain, factor, limits, held.terms)
     return {name: frozen(row) for name, row in zip(("start", *ROWS), rows, strict=True)}
 
 

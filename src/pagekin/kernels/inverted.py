@@ -12,6 +12,7 @@ Bytes = npt.NDArray[np.uint8]
 Singles = npt.NDArray[np.float32]
 
 _LOW = np.int64(0xFFFFFFFF)
+MOST = 255  # anchors of a page that say a term; more make no difference
 AT_ONCE = 3  # frequent words whose clusters' tops are looked up in one pass: most questions have no more
 
 
@@ -23,8 +24,9 @@ def inverted(
 
     A row says how often a page has a term in its body and in its headings, title, anchors and address. Only the first
     `plain` rows are counted, all are weighed: the sums of factor · count over the rows of the page, T of body and
-    headings, N of the others, where a title has a term once or not, make (k + 1) T / (T + k) + w N / (N + m), with
-    bounds k, w, m. A counting sort by term, then a sort of each term's rows: O(rows · log of the longest).
+    headings, N of the others, where a title has a term once or not and anchors `MOST` times at the most, make
+    (k + 1) T / (T + k) + w N / (N + m), with bounds k, w, m. A counting sort by term, then a sort of each term's rows:
+    O(rows · log of the longest).
     """
     first = np.zeros(terms + 1, np.int64)
     for t in term:
@@ -38,18 +40,20 @@ def inverted(
     start, size = np.zeros(terms + 1, np.int64), 0
     pages, counts = np.empty(term.size, np.int32), np.zeros(term.size, np.int32)
     text, names = np.zeros(term.size, np.float32), np.zeros(term.size, np.float32)
-    titled = np.zeros(term.size, np.bool_)
+    titled, anchors = np.zeros(term.size, np.bool_), np.int64(0)
     for t in range(terms):
         for of_row in np.sort(key[first[t] : first[t + 1]]):
             v, e = of_row >> 32, of_row & _LOW
             if size == start[t] or pages[size - 1] != v:
                 pages[size] = v
                 size += 1
-            at = size - 1
+                anchors = np.int64(0)
+            at, said = size - 1, np.uint8(min(others[e, 2], MOST - anchors))
+            anchors += np.int64(said)
             counts[at] += body[e] + others[e, 1] if e < plain else 0
             titled[at] |= others[e, 1] > 0
             text[at] += factor[v, 0] * body[e] + factor[v, 1] * others[e, 0]
-            names[at] += factor[v, 2] * min(others[e, 1], 1) + factor[v, 3] * others[e, 2] + factor[v, 4] * others[e, 3]
+            names[at] += factor[v, 2] * min(others[e, 1], 1) + factor[v, 3] * said + factor[v, 4] * others[e, 3]
         start[t + 1] = size
     k, w, m = bounds
     weight = (k + 1.0) * text[:size] / (text[:size] + k) + w * names[:size] / (names[:size] + m)

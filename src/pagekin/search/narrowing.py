@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pagekin.collection.store import Store
-from pagekin.index.fields import Bools
 from pagekin.index.inverted import Postings
+from pagekin.index.spooled import Bools
 from pagekin.parse.words import HAN, KANA
 from pagekin.search.question import Condition, Question, Word
 

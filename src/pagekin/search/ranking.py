@@ -22,8 +22,8 @@ from functools import cached_property
 
 import numpy as np
 
-from pagekin.index.fields import Bools
 from pagekin.index.inverted import Postings
+from pagekin.index.spooled import Bools
 from pagekin.index.subrelevant import PageClusters
 from pagekin.kernels import Floats, Ints, Longs
 from pagekin.kernels import inverted as kernels

@@ -1,0 +1,189 @@
+"""Rows of words on disk while an index of them is made: put in as they come, taken out by term, so many at a time.
+
+A piece of rows numbers its terms as it likes. When all pieces are in, the terms of all are put in order, and rows are
+dealt out to files by their term, each file with as many terms as memory can hold the rows of. Memory also holds the
+vocabulary and two numbers for each page and field; the disk 16 bytes a row, twice.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pagekin.engine.memory import memory
+from pagekin.kernels import Ints, Longs
+
+FIELDS = ("body", "headings", "title", "anchors", "address")
+OF_PAGES = frozenset(("body", "headings", "title"))  # what pages say themselves; the others are said of them
+MOST = 255  # a word in a title or in anchors that is said more often than that has been said often enough
+ROW = np.dtype([("term", np.int32), ("page", np.int32), ("body", np.int32), ("others", np.uint8, len(FIELDS) - 1)])
+BYTES = 80  # of memory for a row while it is inverted: as it was read, its columns, its key, what is made of it
+MOST_FILES = 200
+SPELLED = pa.schema([("term", pa.large_string()), ("surface", pa.large_string()), ("said", pa.int64())])
+
+Bytes = npt.NDArray[np.uint8]
+Bools = npt.NDArray[np.bool_]
+Strings = Any  # an array of Arrow, in chunks or not
+
+
+@dataclass(frozen=True)
+class Words:
+    """How often pages have terms, by field. Rows of one term and page may be several: they add up."""
+
+    first: int  # the number of the first term here
+    terms: int  # how many terms are here
+    term: Ints  # counted from the first
+    page: Ints
+    body: Ints
+    others: Bytes  # a column for each field after the body
+    plain: int  # so many rows at the beginning are the words as they stand; the others are parts, wholes, links …
+
+
+class Spool:
+    """Rows of words in a folder."""
+
+    def __init__(self, folder: Path, pages: int) -> None:
+        self.folder = folder
+        self.lengths = np.zeros((pages, len(FIELDS)), np.int64)  # how many words each field of each page has
+        self._rows = folder / "rows"
+        self._rows.touch()
+        self._known, self._sizes = list[pa.Array](), list[tuple[int, bool]]()  # by piece; how many rows, and if plain
+        self._counts = list[Longs]()  # by piece: the rows of each of its terms
+        self._spelled, self._since = SPELLED.empty_table(), list[pa.Table]()
+
+    def add(self, term: Strings, surface: Strings, page: Ints, plain: bool = False, **counts: npt.ArrayLike) -> None:
+        """Put in rows of a term and a page each, with counts of some fields. Plain ones come before all others.
+
+        Parts and wholes of compounds are not plain, and do not count as words of the page once more.
+        """
+        rows = np.zeros(page.size, ROW)
+        term = term.cast(pa.large_string())
+        coded = (term.combine_chunks() if isinstance(term, pa.ChunkedArray) else term).dictionary_encode()
+        rows["term"], rows["page"], rows["body"] = coded.indices.to_numpy(), page, counts.get("body", 0)
+        for at, field in enumerate(FIELDS[1:]):
+            if field in counts:
+                rows["others"][:, at] = np.minimum(counts[field], MOST)
+        _append(self._rows, rows)
+        self._known.append(coded.dictionary)
+        self._counts.append(np.bincount(rows["term"], minlength=len(coded.dictionary)))
+        self._sizes.append((rows.size, plain))
+        said = rows["body"].astype(np.int64) + rows["others"][:, FIELDS.index("title") - 1]
+        self._spell(pa.table([term, surface.cast(pa.large_string()), said], schema=SPELLED))
+        for at, field in enumerate(FIELDS):
+            if field in counts and (plain or field not in OF_PAGES):
+                self.lengths[:, at] += _lengths(rows, field, len(self.lengths))
+
+    def _spell(self, rows: pa.Table) -> None:
+        """Count how often each term is spelled in which way; equal rows are added up whenever they are many."""
+        self._since.append(_summed(rows))
+        if sum(each.num_rows for each in self._since) > max(self._spelled.num_rows, 1 << 20):
+            self._spelled, self._since = _summed(pa.concat_tables([self._spelled, *self._since])), []
+
+    @cached_property
+    def terms(self) -> pa.Table:
+        """All terms, ascending, each with its commonest spelling, of equals the first in alphabetical order."""
+        spelled = _summed(pa.concat_tables([self._spelled, *self._since]))
+        spelled = spelled.sort_by([("term", "ascending"), ("said", "descending"), ("surface", "ascending")])
+        term = spelled["term"].combine_chunks()
+        first = np.ones(len(term), bool)
+        first[1:] = pc.not_equal(term[1:], term[:-1]).to_numpy(zero_copy_only=False)
+        return spelled.select(["term", "surface"]).filter(pa.array(first)).combine_chunks()
+
+    def drop_repeated(self, united: Bools) -> None:
+        """Drop rows where several parts tell of a page that was never fetched: all but the largest of a term."""
+        for file in self._files if united.any() else ():
+            for field, rows in file.drop(_repeated(file.read(), united)):
+                self.lengths[:, FIELDS.index(field)] -= _lengths(rows, field, len(self.lengths))
+
+    def by_terms(self) -> Iterator[Words]:
+        """All rows, so many terms at a time that memory can hold them, ascending."""
+        return (file.read() for file in self._files)
+
+    @cached_property
+    def _files(self) -> "list[_File]":
+        every = pa.chunked_array(self._known, pa.large_string())
+        code = pc.index_in(every, self.terms["term"].combine_chunks()).to_numpy().astype(np.int32)
+        counts = np.concatenate([np.empty(0, np.int64), *self._counts])
+        limits = _limits(np.bincount(code, counts, self.terms.num_rows).astype(np.int64))
+        files = [_File(self.folder / f"rows{n}", *ends) for n, ends in enumerate(pairwise(limits.tolist()))]
+        with self._rows.open("rb") as source:
+            place = 0
+            for known, (size, plain) in zip(self._known, self._sizes, strict=True):
+                rows = np.fromfile(source, ROW, size)
+                rows["term"] = code[place : place + len(known)][rows["term"]]
+                place += len(known)
+                of_file = np.searchsorted(limits, rows["term"], "right") - 1
+                order = np.argsort(of_file, kind="stable")
+                cuts = np.searchsorted(of_file[order], np.arange(len(files) + 1))
+                for file, (first, last) in zip(files, pairwise(cuts.tolist()), strict=True):
+                    file.append(rows[order[first:last]], plain)
+        self._rows.unlink()
+        return files
+
+
+class _File:
+    """The rows of the terms [first, last)."""
+
+    def __init__(self, path: Path, first: int, last: int) -> None:
+        self.path, self.first, self.last, self.plain = path, first, last, 0
+        path.touch()
+
+    def append(self, rows: npt.NDArray[np.void], plain: bool) -> None:
+        _append(self.path, rows)
+        self.plain += rows.size if plain else 0
+
+    def read(self) -> Words:
+        rows = np.fromfile(self.path, ROW)
+        term, page, body, others = (np.ascontiguousarray(rows[name]) for name in ROW.names or ())
+        return Words(self.first, self.last - self.first, term - np.int32(self.first), page, body, others, self.plain)
+
+    def drop(self, which: Longs) -> Iterator[tuple[str, npt.NDArray[np.void]]]:
+        """Drop some of the plain rows; each field that pages say themselves with the rows that are gone."""
+        rows = np.fromfile(self.path, ROW)
+        with self.path.open("wb") as file:
+            file.write(np.delete(rows, which).data)
+        self.plain -= which.size
+        return ((field, rows[which]) for field in FIELDS if field in OF_PAGES)
+
+
+def _append(path: Path, rows: npt.NDArray[np.void]) -> None:
+    with path.open("ab") as file:
+        file.write(rows.data)
+
+
+def _limits(rows: Longs) -> Longs:
+    """The terms at which files begin, and the end of the last: each has rows that memory holds, or a single term."""
+    most = max(memory() // 2 // BYTES, int(rows.sum()) // MOST_FILES, 1)
+    cuts, first, ends = [0], 0, np.concatenate(([0], np.cumsum(rows)))
+    while first < rows.size:
+        first = max(int(np.searchsorted(ends, ends[first] + most, "right")) - 1, first + 1)
+        cuts.append(first)
+    return np.array(cuts if rows.size else [0, 0], np.int64)
+
+
+def _lengths(rows: npt.NDArray[np.void], field: str, pages: int) -> Longs:
+    """How many words a field has on each page; a title has a word once, or not."""
+    count = rows["body"] if field == "body" else rows["others"][:, FIELDS.index(field) - 1]
+    count = np.minimum(count, 1) if field == "title" else count
+    return np.bincount(rows["page"], count, pages).astype(np.int64)
+
+
+def _repeated(words: Words, united: Bools) -> Longs:
+    at = np.flatnonzero(united[words.page[: words.plain]])
+    count = words.body[at] + words.others[at, FIELDS.index("title") - 1]
+    order = np.lexsort((-count, words.page[at], words.term[at]))
+    at = at[order]
+    again = (words.term[at][1:] == words.term[at][:-1]) & (words.page[at][1:] == words.page[at][:-1])
+    return np.asarray(at[1:][again])
+
+
+def _summed(rows: pa.Table) -> pa.Table:
+    summed = rows.group_by(["term", "surface"]).aggregate([("said", "sum")])
+    return summed.rename_columns({"said_sum": "said"}).select(SPELLED.names)
