@@ -6,7 +6,7 @@ VENV = $(if $(filter python3,$(notdir $(PYTHON))),.venv,.venv-$(notdir $(PYTHON)
 BIN = $(VENV)/bin
 LOWEST = $(VENV)-lowest
 
-.PHONY: setup demo test gates browser extension test-lowest check bench leaderboard properties fuzz faults soak docs clean
+.PHONY: setup demo test gates browser extension test-lowest check bench leaderboard properties fuzz faults soak replay docs clean
 
 setup: $(VENV)/ready
 
@@ -80,6 +80,15 @@ faults: setup
 # Questions from several processes while another one adds and builds: make soak SECONDS=120.
 soak: setup
 	$(BIN)/python -m trials.soak $(SECONDS)
+
+# The archives of a crawl in pywb, which has an environment of its own.
+$(VENV)-pywb/ready:
+	$(PYTHON) -m venv $(VENV)-pywb
+	$(VENV)-pywb/bin/pip install --quiet pywb
+	touch $@
+
+replay: setup $(VENV)-pywb/ready
+	PATH="$$PATH:$(abspath $(VENV)-pywb)/bin" $(BIN)/pytest -m slow tests/acquire/crawl/test_replay.py
 
 clean:
 	rm -rf .venv .venv-* build *.egg-info src/*.egg-info
