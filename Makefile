@@ -26,9 +26,9 @@ test: setup
 gates: setup
 	$(BIN)/pytest -n auto -m slow
 
-# The pages and the extension in Chromium, and screenshots of them: make browser SCREENSHOTS=folder.
+# The pages, the extension and the lists of see-also in Chromium, and screenshots of them: make browser SCREENSHOTS=folder.
 browser: setup
-	PAGEKIN_SCREENSHOTS=$(SCREENSHOTS) $(BIN)/pytest -m browser tests/serve/browser tests/extension
+	PAGEKIN_SCREENSHOTS=$(SCREENSHOTS) $(BIN)/pytest -m browser tests/serve/browser tests/extension tests/seealso/browser
 
 # The browser extension, packed for Chromium and for Firefox: build/pagekin-*.zip.
 extension:
