@@ -6,7 +6,7 @@ VENV = $(if $(filter python3,$(notdir $(PYTHON))),.venv,.venv-$(notdir $(PYTHON)
 BIN = $(VENV)/bin
 LOWEST = $(VENV)-lowest
 
-.PHONY: setup demo test gates browser extension test-lowest check bench leaderboard properties fuzz faults soak docs clean
+.PHONY: setup demo test gates browser extension test-lowest check bench leaderboard properties fuzz faults soak replay docs clean
 
 setup: $(VENV)/ready
 
@@ -26,9 +26,9 @@ test: setup
 gates: setup
 	$(BIN)/pytest -n auto -m slow
 
-# The pages and the extension in Chromium, and screenshots of them: make browser SCREENSHOTS=folder.
+# The pages, the extension and the lists of see-also in Chromium, and screenshots of them: make browser SCREENSHOTS=folder.
 browser: setup
-	PAGEKIN_SCREENSHOTS=$(SCREENSHOTS) $(BIN)/pytest -m browser tests/serve/browser tests/extension
+	PAGEKIN_SCREENSHOTS=$(SCREENSHOTS) $(BIN)/pytest -m browser tests/serve/browser tests/extension tests/seealso/browser
 
 # The browser extension, packed for Chromium and for Firefox: build/pagekin-*.zip.
 extension:
@@ -80,6 +80,15 @@ faults: setup
 # Questions from several processes while another one adds and builds: make soak SECONDS=120.
 soak: setup
 	$(BIN)/python -m trials.soak $(SECONDS)
+
+# The archives of a crawl in pywb, which has an environment of its own.
+$(VENV)-pywb/ready:
+	$(PYTHON) -m venv $(VENV)-pywb
+	$(VENV)-pywb/bin/pip install --quiet pywb
+	touch $@
+
+replay: setup $(VENV)-pywb/ready
+	PATH="$$PATH:$(abspath $(VENV)-pywb)/bin" $(BIN)/pytest -m slow tests/acquire/crawl/test_replay.py
 
 clean:
 	rm -rf .venv .venv-* build *.egg-info src/*.egg-info

@@ -78,6 +78,22 @@ def test_among_the_words_that_only_this_page_has() -> None:
     assert page[found.at :].startswith(b"</td></tr></table>")
 
 
+@pytest.mark.parametrize(
+    ("page", "rest"),
+    [
+        ("<div id=a><h1>Queen bees</h1><p>{own}{bar}</div><p>Foot of the farm", "</div><p>Foot of the farm"),
+        ("<div id=a><h1>Queen bees</h1><p>{own}</div>{bar}<p>Foot of the farm", "</div><div class=sidebar>"),
+        ("<body><h1>Queen bees</h1><p>{own}{bar}<p>Foot of the farm", "<div class=sidebar>"),
+    ],
+)
+def test_behind_a_note_in_the_text_that_is_called_a_side_bar(page: str, rest: str) -> None:
+    own = "A queen lays all the eggs, she lives for several years, and the workers feed her."
+    bar = "Tip: mark her with a colour"
+    text = page.format(own=own, bar=f"<div class=sidebar><p>{bar}</div>").encode()
+    found = among_own_words(outline(text), f"Queen bees\n{own}\n{bar}", "Foot of the farm")
+    assert found is not None and text[found.at :].startswith(rest.encode())
+
+
 def test_before_the_foot_of_a_page_without_boxes() -> None:
     page = b"<h1>Queen bees rule</h1>\n<p>A queen lays all the eggs.\n<hr>\n<address>The farmers of the farm</address>"
     found = among_own_words(outline(page), "Queen bees rule\nA queen lays all the eggs.", "The farmers of the farm")

@@ -7,21 +7,7 @@ from pathlib import Path
 
 import pytest
 
-TOPICS = {
-    "bees": "Bees make honey in a hive with a queen who lays eggs while workers dance for nectar and pollen.",
-    "trains": "Trains run on rails with an engine that pulls coaches past signals to a station and its platform.",
-}
-NAMES = [f"{topic}{number}" for topic in TOPICS for number in range(4)]
-
-
-def text(name: str) -> str:
-    words = TOPICS[name[:-1]]
-    return f"# {name.title()}\n\n{words} {name}. {' '.join(reversed(words.split()))}.\n\n## More\n\n{words}\n"
-
-
-def built(command: list[str], folder: Path) -> None:
-    done = subprocess.run([sys.executable, "-m", *command], cwd=folder, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr + done.stdout
+from tests.seealso.generators import NAMES, built, mkdocs_source, sphinx_source
 
 
 def listed(pages: list[Path]) -> list[bytes]:
@@ -30,14 +16,7 @@ def listed(pages: list[Path]) -> list[bytes]:
 
 @pytest.mark.skipif(not find_spec("mkdocs"), reason="MkDocs is not installed: pip install mkdocs")
 def test_mkdocs(tmp_path: Path) -> None:
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / "index.md").write_text("# The front\n\nWords of the front page.\n")
-    for name in NAMES:
-        (tmp_path / "docs" / f"{name}.md").write_text(text(name))
-    (tmp_path / "mkdocs.yml").write_text(
-        "site_name: Farm\nsite_url: https://farm.example/docs/\nplugins:\n  - search\n  - pagekin:\n      k: 2\n"
-        "      heading: Read on\n"
-    )
+    mkdocs_source(tmp_path, options="      heading: Read on\n")
     for _ in range(2):
         built(["mkdocs", "build", "--strict"], tmp_path)
         pages = [tmp_path / "site" / name / "index.html" for name in NAMES]
@@ -56,13 +35,7 @@ def test_mkdocs(tmp_path: Path) -> None:
 @pytest.mark.skipif(not find_spec("sphinx"), reason="Sphinx is not installed: pip install sphinx")
 @pytest.mark.parametrize("builder", ["html", "dirhtml"])
 def test_sphinx(tmp_path: Path, builder: str) -> None:
-    (tmp_path / "conf.py").write_text(
-        'project = "Farm"\nextensions = ["pagekin.sphinx"]\nhtml_baseurl = "https://farm.example/"\npagekin_k = 2\n'
-    )
-    (tmp_path / "index.rst").write_text("Farm\n====\n\n.. toctree::\n\n" + "".join(f"   {name}\n" for name in NAMES))
-    for name in NAMES:
-        words = TOPICS[name[:-1]]
-        (tmp_path / f"{name}.rst").write_text(f"{name.title()}\n=======\n\n{words} {name}.\n\nMore\n----\n\n{words}\n")
+    sphinx_source(tmp_path)
     pages = [tmp_path / "out" / (f"{name}.html" if builder == "html" else f"{name}/index.html") for name in NAMES]
     for _ in range(2):
         built(["sphinx", "-W", "-b", builder, ".", "out"], tmp_path)

@@ -517,3 +517,49 @@ def test_the_report_is_said_in_words_and_as_json(site: Path) -> None:
     assert report.lines[1] == "16 files written"
     assert any(line.startswith("no list: 2 (an index") for line in report.lines)
     assert json.loads(json.dumps(report.as_dict()))["lists"] == 16
+
+
+def test_two_mains_and_frames_get_one_list_or_none(site: Path) -> None:
+    two = "<main hidden><p>An old one</p></main><main><h1>{title}</h1><p>{text}</p></main><main><p>A third</p></main>"
+    (site / "bee1.html").write_text(page("bee", 1, two))
+    (site / "bee2.html").write_text(page("bee", 2, "<main><p>{text}</p><main><p>within it</p></main></main>"))
+    (site / "bee3.html").write_text(page("bee", 3, "<main><p>{text}</p><iframe src=bee1.html></main></iframe></main>"))
+    before = state(site)
+    assert see_also(site, BASE).lists == 16
+    for name in ("bee1", "bee2", "bee3"):
+        tree = LexborHTMLParser((site / f"{name}.html").read_text())
+        assert len(tree.css("main:not([hidden]) > [data-pagekin-list]")) == len(tree.css("[data-pagekin-list]")) == 1
+    assert "A third" in (site / "bee1.html").read_text().split("<!-- /pagekin see-also -->")[1]
+    see_also(site, remove=True)
+    assert state(site) == before
+
+
+@pytest.mark.parametrize(
+    "filling", ["<p>bees and honey in a hive</p>\n", '<p>a <a href="bee{}.html">b</a></p>', "<", "<div>"]
+)
+def test_a_page_as_large_as_a_book(site: Path, filling: str) -> None:
+    """50 MB, tried by hand: 12 s and 1.2 GB with words, 95 s and 2.2 GB with links, two minutes with `<` alone."""
+    text = "".join(filling.format(number % 8) for number in range(400_000 // len(filling)))
+    (site / "bee1.html").write_text(page("bee", 1).replace("</main>", f"{text}</main>"))
+    before = state(site)
+    report = see_also(site, BASE)
+    named = [why for why, paths in report.left_out.items() if "bee1.html" in paths]
+    assert report.lists == 16 - len(named)
+    listed = b"data-pagekin-list" in (site / "bee1.html").read_bytes()
+    assert listed != bool(named)
+    see_also(site, remove=True)
+    assert state(site) == before
+
+
+def test_a_page_that_is_too_large_is_named_and_left(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    see_also(site, BASE)
+    listed = (site / "bee1.html").read_bytes()
+    (site / "bee1.html").write_bytes(listed.replace(b"<body>", b"<body>" + b" " * 5000))
+    before = state(site)
+    monkeypatch.setattr("pagekin.acquire.folder.MAX_BYTES", 5000)
+    report = see_also(site, BASE)
+    assert report.left_out["larger than 64 MiB"] == ("bee1.html",) and report.lists == 15
+    assert state(site)["bee1.html"] == before["bee1.html"]
+    assert not any(
+        "bee1.html" in links(data) for data in state(site).values()
+    )  # its list is out of date, none names it

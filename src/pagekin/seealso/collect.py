@@ -54,9 +54,7 @@ class Changed:
                     self._leave_out(self.leaves.paths.get(item.where), item.where, item.why)
                 case Redirect():
                     if item.kind == KIND:
-                        self._leave_out(
-                            self.leaves.by_address.get(item.alias), item.alias, "sends its readers elsewhere"
-                        )
+                        self._leave_out(self.leaves.by_address.get(item.alias), item.alias, AWAY)
                     yield item
         yield from self.leaves.aliases()
 

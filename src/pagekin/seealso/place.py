@@ -147,12 +147,14 @@ def among_own_words(outline: Outline, own: str, repeated: str) -> Place | None:
     """
     regions, texts = _regions(outline), [(run, outline.text(run)) for run in outline.texts]
     texts = [(run, text) for run, text in texts if len(text) >= LEAST]
-    said = [run for run, text in texts if text in own and text not in repeated]
+    only_here = said = [run for run, text in texts if text in own and text not in repeated]
     said = said or [run for run, _ in texts if not regions[run.box]]
     said = [run for run in said if not regions[run.box]] or said
     if not said:
         return None
     box = _smallest(outline, said)
+    if outline.boxes[box].name not in (b"", b"body"):  # what its own column calls a side bar is a note in the text
+        said = [*said, *(run for run in only_here if regions[run.box] == "sidebar" and not run.linked)]
     last = max(run.end for run in said if outline.within(run.box, box))
     end = outline.boxes[box].end if outline.boxes[box].end >= last else len(outline.page)
     begins = (at for at, around in outline.blocks if at >= last and around == box)
