@@ -11,6 +11,7 @@ from pagekin import Collection, Filters
 from pagekin.answers.why import why
 from pagekin.collection.store import Store
 from pagekin.methods import REGISTRY, method
+from pagekin.model import Capture
 from pagekin.serve.rendering import STATIC
 from tests.serve.blog import PAGE, ROOT, captures
 from tests.serve.conftest import client
@@ -146,6 +147,28 @@ def test_why_opens_by_a_link_with_the_shell_s_sentences(ask, blog):
     assert parsed(ask.get(citing)).css_first("h1").text() in titles.values()
     closed = parsed(ask.get(opened.css_first(".kin a.ask").attributes["href"]))
     assert closed.css(".why") == []
+
+
+def test_why_quotes_what_authors_wrote_as_text(tmp_path):
+    root = "http://h.example/"
+    pages = {
+        "list": "See &lt;script&gt;alert(1)&lt;/script&gt; <a href=/wax>wax</a> and <a href=/hive>hives</a>",
+        "wax": "Wax.",
+        "hive": "Hives.",
+    }
+    collection(
+        tmp_path / "s.kin",
+        *(
+            Capture(root + name, f"<title>{name}</title><p>{html}".encode(), "text/html", fetched=1, origin="test")
+            for name, html in pages.items()
+        ),
+    )
+    page = parsed(client(tmp_path / "s.kin").get(f"/page?url={root}wax&method=co-citation&why={root}hive"))
+    (said,) = page.css(".said blockquote")
+    assert said.text() == "See <script>alert(1)</script> wax and hives"
+    assert [node.text() for node in said.css("b")] == ["wax", "hives"]
+    assert not said.css("script")
+    assert page.css_first(".said figcaption").text() == "list"
 
 
 def test_the_part_that_a_script_asks_for_is_the_results_of_the_page(ask):

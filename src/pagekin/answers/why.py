@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pagekin.answer import PageName
+from pagekin.answers.quotes import Quote, quotes
 from pagekin.answers.related import evidence_between
 from pagekin.answers.telling import every_line
 from pagekin.collection.lookup import find, known
@@ -23,6 +24,7 @@ class Why:
 
     evidence: tuple[Evidence, ...]
     pages: tuple[PageName, ...]
+    quotes: tuple[Quote, ...] = ()  # what authors wrote around the links
 
     def sentences(self) -> list[str]:
         """The evidence in words, a few reasons of each kind, with pages by their addresses."""
@@ -36,7 +38,8 @@ def why(store: Store, pages: Sequence[str], other: str, method: Method) -> Why:
     reasons = tuple(evidence_between(asked, asked.seen(store), seeds, known(store, other).page))
     urls = dict.fromkeys(url for reason in reasons for url in _addresses(reason))
     named = ((url, find(store, url)) for url in urls)
-    return Why(reasons, tuple(PageName(url, store.title(each.page)) for url, each in named if each))
+    names = tuple(PageName(url, store.title(each.page)) for url, each in named if each)
+    return Why(reasons, names, tuple(quotes(store, reasons, [*seeds, known(store, other).page])))
 
 
 def _addresses(reason: Evidence) -> Iterator[str]:

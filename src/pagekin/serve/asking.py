@@ -9,6 +9,7 @@ import numpy as np
 from pagekin.answer import PageName
 from pagekin.answers.blocks import BlockOfLinks, Blocks
 from pagekin.answers.map import Map
+from pagekin.answers.quotes import Quote
 from pagekin.answers.related import Ranking
 from pagekin.answers.report import SiteReport, report
 from pagekin.answers.why import why
@@ -52,11 +53,19 @@ class Ask:
 
 
 @dataclass(frozen=True)
+class Reasons:
+    """Why a page is related to others: sentences in pieces, and what authors wrote around the links."""
+
+    sentences: list[list[Piece]]
+    quotes: list[Quote]
+
+
+@dataclass(frozen=True)
 class Shown:
     """The results of a view: a ranking, the open evidence as sentences, and the tree for a method that has one."""
 
     ranking: Ranking
-    why: dict[str, list[list[Piece]]]
+    why: dict[str, "Reasons"]
     tree: Tree | None
 
 
@@ -77,7 +86,7 @@ def results(view: View, drawn: bool = True) -> Ask:
 
 
 def reasons(view: View, other: str) -> Ask:
-    """Why a page is related to those of a view, as sentences in pieces."""
+    """Why a page is related to those of a view."""
     return Ask(("why", view.method.name), lambda held: _why(held, view, other))
 
 
@@ -133,9 +142,10 @@ def _near_words(held: Held, typed: str) -> list[str]:
     return [each.word for each in found if each.word.lower() not in said]
 
 
-def _why(held: Held, view: View, url: str) -> list[list[Piece]]:
+def _why(held: Held, view: View, url: str) -> Reasons:
     found = held._ask(lambda store: why(store, view.urls, url, view.method))
-    return [linked(sentence, found.pages) for sentence in found.sentences()]
+    quotes = [Quote(quote.page, tuple((_plain(text), link) for text, link in quote.parts)) for quote in found.quotes]
+    return Reasons([linked(sentence, found.pages) for sentence in found.sentences()], quotes)
 
 
 def linked(sentence: str, pages: Sequence[PageName]) -> list[Piece]:

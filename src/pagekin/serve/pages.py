@@ -83,7 +83,7 @@ def pages_router(held: Held) -> APIRouter:
         """Why one page (`why`) is related to others, alone."""
         view = View.read(request.query_params)
         found, _ = await held.ask(asking.reasons(view, "".join(view.open[-1:])))
-        return shown(request, "_why.html", view=view, sentences=found)
+        return shown(request, "_why.html", view=view, reasons=found)
 
     @router.get("/map")
     async def around(request: Request) -> Response:

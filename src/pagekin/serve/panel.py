@@ -24,13 +24,13 @@ from pagekin.errors import NotBuiltError, PagekinError, UnknownPageError
 from pagekin.harmless import as_json
 from pagekin.methods import REGISTRY
 from pagekin.serve import asking
-from pagekin.serve.asking import Ask, Readiness, Shown
+from pagekin.serve.asking import Ask, Readiness, Reasons, Shown
 from pagekin.serve.fields import SLIDER, sentence
 from pagekin.serve.held import Held
 from pagekin.serve.pages import common
 from pagekin.serve.problems import HttpError, problem
 from pagekin.serve.questions import MOST_RESULTS, RelatedQuestion
-from pagekin.serve.rendering import Piece, figure, name_of, render, where
+from pagekin.serve.rendering import figure, name_of, render, where
 from pagekin.serve.view import View
 from pagekin.url import canonical, host
 from pagekin.version import VERSION
@@ -186,13 +186,13 @@ def _page(url: str, title: str) -> dict[str, str]:
     return {"url": url, "title": name_of(url, title), "where": where(url)}
 
 
-def _row(row: Related, best: float, why: Mapping[str, list[list[Piece]]]) -> dict[str, Any]:
+def _row(row: Related, best: float, why: Mapping[str, Reasons]) -> dict[str, Any]:
     """A result; `why` is null unless its evidence was asked for."""
     said = why.get(row.url)
     return {
         "rank": row.rank, **_page(row.url, row.title), "linked": row.linked, "score": figure(row.score),
         "share": row.score / best if best > 0 else 0,
-        "why": None if said is None else [[piece._asdict() for piece in each] for each in said],
+        "why": None if said is None else [[piece._asdict() for piece in each] for each in said.sentences],
     }  # fmt: skip
 
 
