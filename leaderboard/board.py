@@ -17,6 +17,7 @@ MAIN = "nDCG@10"
 ALL = "links=all"  # of a method that sees the template's links too: a column beside the method's own figures
 BESIDE = (MAIN, "P@10")  # figures that have such a column
 SHOWN = ("P@10", "R@10", "AP@10", "RR", "Success@1", "answered", "unlinked", "unseen", "hubs")
+OURS = ("fused", "search")  # what answers by default: each other row says how much better that is
 BASELINES = ("tf-idf cosine", "LSA cosine", "BM25 more-like-this", "in-link cosine", "random walk", "BM25", "tantivy")
 
 
@@ -24,7 +25,21 @@ def rows_of(made: Evaluation) -> list[dict[str, Any]]:
     """The figures that are kept and shown, best first."""
     names = ("method", MAIN, "low", "high", *SHOWN)
     rows = sorted(made, key=lambda row: -row[MAIN])
-    return [{name: _rounded(row[name]) for name in names if row.get(name) is not None} for row in rows]
+    found = [{name: _rounded(row[name]) for name in names if row.get(name) is not None} for row in rows]
+    behind = _behind(made)
+    return [row | ({"behind": behind[row["method"]]} if row["method"] in behind else {}) for row in found]
+
+
+def _behind(made: Evaluation) -> dict[str, list[float]]:
+    """How much better the default is than each of the others by nDCG, question by question, and the 95 % interval."""
+    found = {}
+    for row in made.differences:
+        names, gap = (row["method"], row["than"]), (row["difference"], row["low"], row["high"])
+        if names[1] in OURS:
+            names, gap = names[::-1], (-gap[0], -gap[2], -gap[1])
+        if names[0] in OURS:
+            found[names[1]] = [round(value, 4) for value in gap]
+    return found
 
 
 def _rounded(value: Any) -> Any:
@@ -37,6 +52,9 @@ def table(rows: Sequence[Mapping[str, Any]]) -> str:
     own = [row for row in rows if row["method"] not in {row["method"] for row in wide.values()}]
     shown = [name for name in SHOWN if any(name in row for row in rows)]
     heads, lines = ["method", f"{MAIN} (95 %)"], []
+    ours = next((row["method"] for row in own if row["method"] in OURS), None)
+    paired = ours and any("behind" in row for row in own)
+    heads += [f"`{ours}` is better by (95 %)"] if paired else []
     for name in (MAIN, *shown):
         heads += [name] if name != MAIN else []
         heads += [f"{name}, {ALL}"] if wide and name in BESIDE else []
@@ -45,6 +63,7 @@ def table(rows: Sequence[Mapping[str, Any]]) -> str:
         for name in (MAIN, *shown):
             interval = f" ({_short(row['low'])}–{_short(row['high'])})" if name == MAIN else ""
             lines[-1].append(_short(row.get(name)) + interval)
+            lines[-1] += [_gap(row.get("behind"))] if paired and name == MAIN else []
             if wide and name in BESIDE:
                 lines[-1].append(_short(wide.get(row["method"], {}).get(name)))
     ruler = ["---", *("--:" for _ in heads[1:])]
@@ -62,6 +81,18 @@ def as_usual(method: str) -> str:
 
 def _short(value: float | None) -> str:
     return "" if value is None else f"{value:.3f}".removeprefix("0")
+
+
+def _gap(behind: Sequence[float] | None) -> str:
+    """A difference with its interval.
+
+    >>> _gap([0.055, -0.01, 0.12]), _gap(None)
+    ('+.055 (−.010 to +.120)', '')
+    """
+    if behind is None:
+        return ""
+    mean, low, high = (f"{'+' if value >= 0 else '−'}{_short(abs(value))}" for value in behind)
+    return f"{mean} ({low} to {high})"
 
 
 def keep(task: Task, made: Evaluation, command: str, some: bool = False) -> None:
@@ -86,7 +117,9 @@ def keep(task: Task, made: Evaluation, command: str, some: bool = False) -> None
 def merged(before: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], measured: str) -> dict[str, Any]:
     """The figures of a task with some rows replaced, and when they were."""
     new = {row["method"] for row in rows}
-    kept = [row for row in before["rows"] if row["method"] not in new]
+    outdated = new & set(OURS)  # what it was better by, it may not be any more
+    kept = [{name: row[name] for name in row if name != "behind" or not outdated} for row in before["rows"]]
+    kept = [row for row in kept if row["method"] not in new]
     again = {**before.get("again", {}), **dict.fromkeys(sorted({as_usual(name) for name in new}), measured)}
     return {**before, "again": again, "rows": sorted([*kept, *rows], key=lambda row: -row[MAIN])}
 

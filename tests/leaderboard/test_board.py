@@ -10,6 +10,7 @@ from leaderboard.__main__ import ask, main
 from leaderboard.sets import SETS, Task, sampled
 from pagekin import Collection
 from pagekin.collection.store import Store
+from pagekin.evaluate.experiment import Evaluation
 from pagekin.evaluate.truth import Labels
 from pagekin.methods import REGISTRY
 
@@ -29,6 +30,37 @@ def test_figures_are_shown_best_first_and_baselines_in_italics():
         "| `amsler` | .500 (.400–.600) | 1.000 |",
         "| *LSA cosine* | .250 (.000–.500) |  |",
     ]
+
+
+def test_how_much_better_the_default_is_stands_beside_the_others():
+    figures = {"low": 0.0, "high": 1.0}
+    rows = [
+        {"method": "fused", board.MAIN: 0.5, **figures},
+        {"method": "amsler", board.MAIN: 0.4, "behind": [0.1, 0.05, 0.15], **figures},
+        {"method": "LSA cosine", board.MAIN: 0.55, "behind": [-0.05, -0.1, 0.0], **figures},
+    ]
+    assert board.table(rows).splitlines() == [
+        "| method | nDCG@10 (95 %) | `fused` is better by (95 %) |",
+        "| --- | --: | --: |",
+        "| `fused` | .500 (.000–1.000) |  |",
+        "| `amsler` | .400 (.000–1.000) | +.100 (+.050 to +.150) |",
+        "| *LSA cosine* | .550 (.000–1.000) | −.050 (−.100 to +.000) |",
+    ]
+    gap = {"difference": -0.25, "low": -0.5, "high": 0.125}
+    made = Evaluation(
+        results=tuple({"method": name, board.MAIN: 0.5, **figures} for name in ("fused", "walk", "amsler")),
+        differences=(
+            {"method": "walk", "than": "fused", **gap},
+            {"method": "fused", "than": "amsler", **gap},
+            {"method": "walk", "than": "amsler", **gap},
+        ),
+    )
+    found = {row["method"]: row.get("behind") for row in board.rows_of(made)}
+    assert found == {"fused": None, "walk": [0.25, -0.125, 0.5], "amsler": [-0.25, -0.5, 0.125]}
+    merged = board.merged({"rows": rows}, [{"method": "fused", board.MAIN: 0.6}], "now")
+    assert not any("behind" in row for row in merged["rows"])
+    merged = board.merged({"rows": rows}, [{"method": "amsler", board.MAIN: 0.6}], "now")
+    assert [row["method"] for row in merged["rows"] if "behind" in row] == ["LSA cosine"]
 
 
 def test_figures_with_all_links_stand_beside_those_with_content_links():
