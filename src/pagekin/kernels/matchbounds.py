@@ -7,7 +7,7 @@ keywords is relevant to w, only the *strong* pairs, r(w, v) > τ(w) or r(w, v) >
     tight   Sim_s(A, B) · (|A| + |B|) ≤ Σ_{w∈A} max(τ(w), max_{strong v∈B} r) + Σ_{v∈B} max(τ(v), max_{strong w∈A} r)
 
 Both hold for every τ. The loose bound is a plain sum, so it is computed for `WIDE` pages A at once. The tight one is
-for the few pages B that are highest by the loose one: of the many pages that a page is linked with only the most similar
+for the few pages B that are highest by the loose one: of the many pages linked with a page only the most similar
 counts. The bound of the mean over linked pages is that mean with bounds in place of Sim_s (`link_bounds`).
 
 Then few pages are left that can be among the best, and of their linked pages few that can be a best match: only those
