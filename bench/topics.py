@@ -53,7 +53,7 @@ def keyword_web() -> Path:
     speaks = np.stack([rng.permutation(WORDS)[:TOPIC_WORDS] for _ in range(TOPICS)])
     words = [_different(row) for row in drawn(rng, topic, speaks, 2 * KEYWORDS)]  # 20 different ones are left
     source = np.repeat(np.arange(PAGES), OUT_LINKS)
-    _keep(path, words, source, links.ravel())
+    _keep(path, words, source, links.ravel().astype(np.int64))
     return path
 
 

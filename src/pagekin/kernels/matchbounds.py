@@ -261,7 +261,8 @@ def _tighten(
             sums[r] += high[uintp(words.word[uintp(e)])]
         if begin < end and first < last:
             bound = _mean_up(sums[r], last - first + end - begin)
-            found[picked[r]] = min(np.int64(found[picked[r]]), bound)
+            if bound < found[picked[r]]:
+                found[picked[r]] = bound
     for w in words.word[first:last]:
         for e in range(strong.start[w], strong.start[w + 1]):
             high[strong.word[e]] = strong.least[strong.word[e]]
@@ -404,4 +405,7 @@ def needed_similarities(
                 if bound[place[m], i] > best[i]:
                     wanted[place[m], i] = True
     _compute(mine, theirs, wanted, words, strong, found)
-    return np.maximum(found, 0.0)
+    for b in range(theirs.size):
+        for i in range(mine.size):
+            found[b, i] = max(found[b, i], 0.0)
+    return found

@@ -211,9 +211,9 @@ class _ByLinks(_ByKeywords):
     def _best(self, store: Store, page: int, k: int) -> tuple[Ints, Floats]:
         """The k best of all pages: those with the highest bounds are scored until no other can be among the best."""
         sides = self._sides(store, page)
-        own = np.zeros(store.size)
+        own, every = np.zeros(store.size), np.arange(store.size, dtype=np.int32)
         if self.share > 0:
-            own = self.share * similarities(store, np.array([page]), np.arange(store.size), self.support)[:, 0]
+            own = self.share * similarities(store, np.array([page]), every, self.support)[:, 0]
         bound = (own + sum((side.bounds for side in sides), np.zeros(store.size))) * ROUNDING
         bound[page] = 0.0
         left = np.flatnonzero(bound).astype(np.int32)
@@ -249,7 +249,8 @@ class _ByLinks(_ByKeywords):
         from pagekin.kernels.matchbounds import Strong, strong_pairs
 
         def found() -> Any:
-            return Strong(*map(frozen, strong_pairs(keywords_of(store).semantic(self.support))))
+            made: Any = strong_pairs(keywords_of(store).semantic(self.support))
+            return Strong(*map(frozen, made))
 
         return store.memo.get("strong pairs", self.support, found)
 
