@@ -41,15 +41,127 @@ def test_links_and_both_equal_the_twin(web, theta, alpha):
     assert table == pytest.approx(table.T, abs=1e-15)
 
 
-@pytest.mark.parametrize("name", ["link", "integrated", "integrated(alpha=0.9)"])
-def test_with_few_pages_every_page_that_can_be_reached_is_a_candidate(web, name):
+class Dense:
+    """Sim_s, Sim_l and Sim of all pairs of pages as whole matrices: no bound, no candidates, none of our kernels."""
+
+    def __init__(self, has, links):
+        n, both = has.shape[0], has.T @ has
+        alone = np.diag(both)
+        cells = [both, alone[:, None] - both, alone - both, n - alone[:, None] - alone + both]
+        margins = [(a, b) for a in (alone[:, None], n - alone[:, None]) for b in (alone, n - alone)]
+        information = np.zeros(both.shape)
+        for cell, (one, other) in zip(cells, margins, strict=True):
+            share, by_chance = cell / n, one * other / n**2
+            information += np.where(share > 0, share * np.log(np.maximum(share, 1e-300) / by_chance), 0)
+        apart = ~np.eye(both.shape[0], dtype=bool)
+
+        def normal(table):
+            low, high = table[apart].min(), table[apart].max()
+            return (table - low) / (high - low)
+
+        relevance = 0.5 * normal(both / n) + 0.5 * normal(information)
+        np.fill_diagonal(relevance, 1)
+        self.sim_s = mean_matrix(has, has, relevance)
+        np.fill_diagonal(self.sim_s, 1)
+        self.sim_l = sum(mean_matrix(side, side, self.sim_s) for side in (links, links.T)) / 2
+
+
+def mean_matrix(rows, columns, alike):
+    """The best-match mean of every row's set with every column's."""
+    sizes = rows.sum(1)
+    best = np.stack([alike[:, row > 0].max(1) if row.any() else np.zeros(alike.shape[0]) for row in columns], axis=1)
+    sums = rows @ best
+    either = np.maximum(sizes[:, None] + sizes, 1)
+    return np.where((sizes[:, None] > 0) & (sizes > 0), (sums + sums.T) / either, 0)
+
+
+PAGES = integrated.NEAREST + 300  # more than every number of candidates, so that a loss would be seen
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """A web whose first twenty pages have more links, either way, than `TELLING` and `CANDIDATES`."""
+    rng = np.random.default_rng(3)
+    topic = rng.integers(0, 12, PAGES)
+    zipf = 1 / np.arange(5, 365)
+    words = {}
+    for p in range(PAGES):
+        common = rng.choice(360, 5, p=zipf / zipf.sum())
+        words[f"p{p}"] = " ".join(sorted({f"w{w}x" for w in [*common, *(360 + topic[p] * 9 + rng.integers(0, 9, 4))]}))
+    links = np.zeros((PAGES, PAGES))
+    for p in range(PAGES):
+        width = 350 if p < 20 else rng.integers(0, 25)
+        own = np.flatnonzero(topic == topic[p])
+        links[p, np.where(rng.random(width) < 0.6, rng.choice(own, width), rng.integers(0, PAGES, width))] = 1
+        links[p, rng.integers(0, 20, 3)] = 1
+    np.fill_diagonal(links, 0)
+    store = built(
+        tmp_path_factory.mktemp("large") / "s.kin", words, [(f"p{s}", f"p{t}") for s, t in np.argwhere(links)]
+    )
+    order = [int(store.url(p)[1:]) for p in range(store.size)]
+    assert store.size == PAGES
+    every = sorted({word for text in words.values() for word in text.split()})
+    place = {word: at for at, word in enumerate(every)}
+    has = np.zeros((PAGES, len(every)))
+    for row, p in enumerate(order):
+        has[row, [place[word] for word in words[f"p{p}"].split()]] = 1
+    hubs = [order.index(p) for p in range(20)]
+    return store, Dense(has, links[np.ix_(order, order)]), hubs
+
+
+@pytest.mark.parametrize(("name", "share"), [("link", 0.0), ("integrated", 0.5), ("integrated(alpha=0.9)", 0.9)])
+@pytest.mark.parametrize("k", [15, 250])
+def test_lists_are_exact_for_pages_with_many_links_on_a_web_larger_than_any_number_of_candidates(large, name, share, k):
+    store, dense, hubs = large
+    degree = store.arrays.targets(hubs[0]).size + store.arrays.citers(hubs[0]).size
+    assert degree > integrated.CANDIDATES > integrated.TELLING and store.size > integrated.NEAREST
+    asked = method(name)
+    for page in [*hubs[:6], *range(0, store.size, 400)]:
+        scores = share * dense.sim_s[page] + (1 - share) * dense.sim_l[page]
+        found = asked.related(store, page, k)
+        assert found.note is None
+        want = sorted((-float(f"{score:.12g}"), q) for q, score in enumerate(scores) if q != page and score > 0)[:k]
+        assert found.scores.tolist() == pytest.approx([-score for score, _ in want], abs=1e-12)
+        assert found.scores.tolist() == pytest.approx(scores[found.pages].tolist(), abs=1e-12)
+        assert set(found.pages.tolist()) == {q for _, q in want}
+
+
+@pytest.mark.parametrize("limit", ["MOST_WORK", "MOST_BOUNDS"])
+def test_a_list_that_may_not_be_exact_says_so_also_when_it_is_looked_up(tmp_path, monkeypatch, limit):
+    words = random_words(1, 18, 15, 6)
+    pairs = {(f"p{s}", f"p{t}") for s, t in random_pairs(1, 18, 50) if s != t}
+    store = built(tmp_path / "s.kin", words, pairs)
+    page = max(range(store.size), key=lambda p: store.arrays.linked(p).size)
+    asked = method("integrated")
+    assert ask(asked, store, page, 3).note is None
+    monkeypatch.setattr(integrated, limit, 100)
+    assert "this list may not be exact" in ask(asked, store, page, 3).note
+    assert ask(method("semantic"), store, page, 3).note is None
+    assert ask(method("integrated(alpha=1)"), store, page, 3).note is None
+    Collection(tmp_path / "s.kin").build(method=["integrated"])
+    kept = ask(asked, Store(tmp_path / "s.kin"), page, 3)
+    assert "this list may not be exact" in kept.note and kept.pages.size == 3
+
+
+def test_pages_are_scored_in_as_many_rounds_as_their_links_ask_for(web, monkeypatch):
+    store, _ = web
+    asked = method("link")
+    whole = [asked.related(store, p, 5) for p in range(store.size)]
+    monkeypatch.setattr(integrated, "MOST_SCORED", 1)
+    for page, want in enumerate(whole):
+        found = asked.related(store, page, 5)
+        assert (found.pages.tolist(), found.scores.tolist()) == (want.pages.tolist(), want.scores.tolist())
+
+
+@pytest.mark.parametrize("name", ["link", "integrated", "integrated(alpha=0.9)", "link(theta=0.4)"])
+def test_with_few_pages_every_page_with_a_score_is_found(web, name):
     store, _ = web
     asked, every = method(name), np.arange(store.size, dtype=np.int32)
     for page in range(store.size):
         scores = asked.exactly(store, page, every)
         found = asked.related(store, page, store.size)
         assert found.scores.tolist() == pytest.approx(scores[found.pages].tolist())
-        assert not len(found.scores) or found.scores.max() == pytest.approx(np.delete(scores, page).max())
+        assert sorted(found.pages.tolist()) == [p for p in np.flatnonzero(scores).tolist() if p != page]
 
 
 @pytest.mark.parametrize(("one", "other"), [

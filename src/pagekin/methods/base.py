@@ -51,8 +51,8 @@ class Method(ABC):
 
     name: ClassVar[str]
     # The most results per page that `build --method` may compute in advance (`index.answers`); 0: none, for a quick
-    # method. For any two lengths up to it, the shorter list must be the beginning of the longer one, and only empty
-    # lists may have notes.
+    # method. For any two lengths up to it, the shorter list must be the beginning of the longer one, and of lists that
+    # are not empty the note must be the `caveat`.
     most_kept: ClassVar[int] = 0
     drifts: ClassVar[bool] = False  # whether it looks so far around that it may find the same for all pages of a site
     clusters: ClassVar[bool] = False  # whether it has a hierarchy around a page that can be drawn
@@ -102,6 +102,10 @@ class Method(ABC):
         """Whether copies and translations of a result are listed under it; a paper's own rule may differ."""
         return True
 
+    def caveat(self, store: Store, page: int) -> str | None:
+        """The note on the lists for a page, kept or computed, if they may not be what the method promises."""
+        return None
+
     def left_out(self, store: Store) -> str | None:
         """The note on answers that are without something, because an index is not built."""
         return None
@@ -129,7 +133,8 @@ def ask(asked: Method, store: Store, page: int, k: int) -> Scores:
     if held is not None:
         ids, scores = held.of(int(store.graph.ids[page]))
         if ids.size:
-            return Scores(np.searchsorted(store.graph.ids, ids[:k]).astype(np.int32), np.array(scores[:k]))
+            pages = np.searchsorted(store.graph.ids, ids[:k]).astype(np.int32)
+            return Scores(pages, np.array(scores[:k]), asked.caveat(asked.seen(store), page))
     seen = asked.seen(store)
     found = asked.related(seen, page, k)
     if not found.pages.size and store.arrays.linked(page).size > seen.arrays.linked(page).size == 0:

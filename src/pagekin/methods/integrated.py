@@ -8,13 +8,15 @@
 In the best-match mean (`kernels.bestmatch`) every member of one set finds its best match in the other. Weak links,
 those whose pages' keywords have a logical relevance r_l < theta, are left out first (Eq. 16).
 
-`semantic` is exact over all pages. `link` and `integrated` first choose `CANDIDATES` pages by the score they would have
-if only equal words were relevant, and then score those exactly.
+All three are exact over all pages: an upper bound of every page's score is cheap (`kernels.matchbounds`), and pages are
+scored in its order until no other can be among the best. Where a page has so many links that even bounds cost too much,
+by counts (`_affordable`), `link` and `integrated` choose `CANDIDATES` pages by the score they would have if only equal
+words were relevant, score those exactly, and say so in a note.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -26,43 +28,38 @@ from pagekin.graph.links import Direction, LinkArrays
 from pagekin.graph.topk import TopK, best
 from pagekin.index.base import Index
 from pagekin.index.keywords import KeywordRelevance, Keywords, WordMeasure, keywords_of
-from pagekin.kernels import Floats, Ints, frozen
+from pagekin.kernels import Floats, Ints, Longs, frozen
 from pagekin.methods import evidence
 from pagekin.methods.base import Method, Scores, lists_in_threads, register
 from pagekin.model import Evidence
 from pagekin.wording import option
 
-CANDIDATES = 200  # pages that `link` and `integrated` score exactly
+# The most that an exact answer may cost: about a millisecond for each linked page of a wiki of 20,000 pages, two where
+# words are few and related to all others (PlanetMath: 3.8 s for 1,598 linked pages, on a busy machine).
+MOST_WORK = 4_000_000_000  # linked pages × (keywords of all pages + links of all pages)
+MOST_BOUNDS = 40_000_000  # linked pages × pages: two bytes each
+SPARE = 8  # pages that are scored with the first k: bounds are a little too high, and a second round costs more
+MOST_SCORED = 4_000_000  # linked pages of the pages scored at once × linked pages: eleven bytes each
+ROUNDING = 1 + 1e-9  # a bound and a score add the same numbers in another order
+
+# Where exact answers cost more than that:
+CANDIDATES = 200  # pages that are scored
 NEAREST = 1_000  # pages most like a linked page by shared keywords, through which candidates are reached
 TELLING = 64  # linked pages through which candidates are sought: those with the fewest links say most
-TABLE = "Sim_s of all pages"
-TABLE_PAGES = 4_000  # the largest collection whose Sim_s is tabulated for a batch: 128 MB
+
 PAGES_AT_ONCE = 500  # part of a batch that takes seconds, or a minute if links are many; an interrupt waits no longer
 
 SIDES: tuple[tuple[Direction, Direction], ...] = (("out", "in"), ("in", "out"))
+DIRECTIONS: tuple[Direction, ...] = ("out", "in")
+NEARLY = 1 - 1e-11  # a score under this share of the worst kept one cannot round up to it
 
 
 def similarities(store: Store, pages: Ints, others: Ints, support: float = 0.5) -> Floats:
     """Sim_s of some pages (columns) with others (rows)."""
     from pagekin.kernels.bestmatch import page_similarities
 
-    table: Floats | None = store.memo.held(TABLE, support)
-    if table is not None:
-        return table[np.ix_(others, pages)]
     words = keywords_of(store).semantic(support)
     return page_similarities(frozen(pages.astype(np.int32)), frozen(others.astype(np.int32)), words)
-
-
-def _tabulate(store: Store, support: float) -> None:
-    """Tabulate Sim_s of all pairs of a small collection, for a batch, which needs every pair over and over."""
-    every = np.arange(store.size, dtype=np.int32)
-
-    def table() -> Floats:
-        rows = over_rows(lambda first, last: similarities(store, every[first:last], every, support), store.size)
-        return np.hstack(rows) if rows else np.empty((0, 0))
-
-    if store.size <= TABLE_PAGES:
-        store.memo.get(TABLE, support, table, most=1)
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,7 +68,7 @@ class _ByKeywords(SeesLinks, SeesWords, Method):
 
     support: float = 0.5  # s: the weight of support in the relevance of words; the rest is mutual information
 
-    most_kept: ClassVar[int] = CANDIDATES  # a longer list is chosen from more candidates
+    most_kept: ClassVar[int] = CANDIDATES  # without bounds, a longer list is chosen from more candidates
 
     @property
     def index(self) -> Index:
@@ -144,9 +141,51 @@ class Semantic(_ByKeywords):
         return list(self._keywords(store, page, other))
 
 
+def _affordable(linked: int, pages: int, keywords: int, links: int) -> bool:
+    """Whether an exact answer about a page with so many linked pages, of a collection with so much, can be had."""
+    return linked * (keywords + links) <= MOST_WORK and linked * pages <= MOST_BOUNDS
+
+
+def _linked_with(pages: Ints, start: Longs, row: Ints) -> Ints:
+    """The pages linked with any of some pages, ascending."""
+    lengths = start[pages + 1] - start[pages]
+    return np.unique(row[np.repeat(start[pages] - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())])
+
+
+@dataclass(frozen=True)
+class _Side:
+    """The pages that a page links to, or those that link to it, and what is known of their similarities."""
+
+    mine: Ints
+    start: Longs
+    row: Ints
+    words: Any
+    strong: Any
+    weight: float
+    alike: Any  # bounds of the similarity of each of `mine` with every page
+    bounds: Floats  # of what the side adds to each page's score
+
+    def scores(self, pages: Ints) -> Floats:
+        """What the side adds to the score of each of some pages, in full precision."""
+        from pagekin.kernels.bestmatch import means
+        from pagekin.kernels.matchbounds import needed_similarities
+
+        theirs, place = _linked_with(pages, self.start, self.row), np.zeros(self.start.size - 1, np.int32)
+        place[theirs] = np.arange(theirs.size)
+        rows = frozen(pages), self.start, self.row, frozen(place)
+        matrix = needed_similarities(self.mine, frozen(theirs), self.alike, *rows, self.words, self.strong)
+        return self.weight * means(*rows, frozen(matrix))
+
+
+def _together(pages: Ints, sides: list[_Side]) -> int:
+    """How many of some pages are scored at once: what they take is limited, and one page is the least."""
+    cost = sum((np.diff(side.start)[pages] * side.mine.size for side in sides), np.zeros(pages.size, np.int64))
+    return max(int((np.cumsum(cost) <= MOST_SCORED).sum()), 1)
+
+
 @dataclass(frozen=True, repr=False)
 class _ByLinks(_ByKeywords):
-    """The common part of `link` and `integrated`: choose candidates, then score them exactly."""
+    """The common part of `link` and `integrated`."""
 
     theta: float = 0.0  # links whose pages' keywords have a lower logical relevance are weak and left out
     logical: WordMeasure = "support"  # the measure that r_l combines with the confidence
@@ -154,27 +193,90 @@ class _ByLinks(_ByKeywords):
     share: ClassVar[float] = 0.0  # alpha
 
     def related(self, store: Store, page: int, k: int) -> Scores:
-        held, graph = keywords_of(store), self._graph(store)
-        near = self._estimates(held, graph, page)
+        caveat = self.caveat(store, page)
+        pages, scores = self._best(store, page, k) if caveat is None else self._best_of_candidates(store, page, k)
+        if not pages.size:
+            return Scores.none(self._reason(keywords_of(store), self._graph(store), page))
+        return Scores(pages, scores, caveat)
+
+    def caveat(self, store: Store, page: int) -> str | None:
+        graph = store.arrays  # also if weak links are left out: a look-up of a kept answer need not wait for that
+        linked = graph.targets(page).size + graph.citers(page).size
+        if self.share == 1 or _affordable(linked, store.size, keywords_of(store).word.size, graph.links):
+            return None
+        return (
+            f"this list may not be exact: with {linked:,} links to and from it, the page was compared only with the "
+            f"{CANDIDATES} pages or so that seem nearest by equal words"
+        )
+
+    def _best(self, store: Store, page: int, k: int) -> tuple[Ints, Floats]:
+        """The k best of all pages: those with the highest bounds are scored until no other can be among the best."""
+        sides = self._sides(store, page)
+        own, every = np.zeros(store.size), np.arange(store.size, dtype=np.int32)
+        if self.share > 0:
+            own = self.share * similarities(store, np.array([page]), every, self.support)[:, 0]
+        bound = (own + sum((side.bounds for side in sides), np.zeros(store.size))) * ROUNDING
+        bound[page] = 0.0
+        left = np.flatnonzero(bound).astype(np.int32)
+        left = left[np.lexsort((left, -bound[left]))]
+        pages, scores = np.empty(0, np.int32), np.empty(0)
+        while left.size:
+            some = left[: _together(left[: k + SPARE], sides)]
+            found = own[some] + sum((side.scores(some) for side in sides), np.zeros(some.size))
+            pages, scores = np.append(pages, some[found > 0]), np.append(scores, found[found > 0])
+            pages, scores = best(pages, scores, k)
+            left = left[some.size :]
+            if pages.size >= k:
+                left = left[: int((bound[left] >= scores[-1] * NEARLY).sum())]
+        return pages, scores
+
+    def _sides(self, store: Store, page: int) -> list["_Side"]:
+        """The sides on which a page has links, with the bounds of what each adds to a score."""
+        from pagekin.kernels.matchbounds import link_bounds, similarity_bounds
+
+        found, words, strong = [], keywords_of(store).semantic(self.support), self._strong(store)
+        for near in DIRECTIONS if self.share < 1 else ():
+            start, row = self._graph(store).rows(near)
+            mine = frozen(row[start[page] : start[page + 1]])
+            if mine.size:
+                alike = frozen(similarity_bounds(mine, words, strong))
+                weight = (1 - self.share) / 2
+                bounds = weight * link_bounds(mine.size, alike, start, row)
+                found.append(_Side(mine, start, row, words, strong, weight, alike, bounds))
+        return found
+
+    def _strong(self, store: Store) -> Any:
+        """The strong pairs of words, found once per setting."""
+        from pagekin.kernels.matchbounds import Strong, strong_pairs
+
+        def found() -> Any:
+            made: Any = strong_pairs(keywords_of(store).semantic(self.support))
+            return Strong(*map(frozen, made))
+
+        return store.memo.get("strong pairs", self.support, found)
+
+    def _best_of_candidates(self, store: Store, page: int, k: int) -> tuple[Ints, Floats]:
+        """The k best of some pages that seem near."""
+        near = self._estimates(keywords_of(store), self._graph(store), page)
         near[page] = 0.0
         candidates = np.flatnonzero(near)
         wanted = max(CANDIDATES, k)
         if candidates.size > wanted:
             candidates = np.sort(candidates[np.lexsort((candidates, -near[candidates]))[:wanted]])
         scores = self.exactly(store, page, candidates.astype(np.int32))
-        pages, scores = best(candidates[scores > 0].astype(np.int32), scores[scores > 0], k)
-        return Scores(pages, scores) if pages.size else Scores.none(self._reason(held, graph, page))
+        return best(candidates[scores > 0].astype(np.int32), scores[scores > 0], k)
 
     def lists(self, store: Store, k: int, pages: Ints | None = None) -> TopK:
-        _tabulate(store, self.support)
         self._graph(store)
+        if store.size:
+            self._strong(store)
         return lists_in_threads(self, store, k, pages, PAGES_AT_ONCE)
 
     def exactly(self, store: Store, page: int, others: Ints) -> Floats:
         """The exact score of a page with each of some others."""
         found = np.zeros(others.size)
         if self.share < 1:
-            for near, _ in SIDES:
+            for near in DIRECTIONS:
                 found += (1 - self.share) / 2 * self._link_means(store, near, page, others)
         if self.share > 0:
             found += self.share * similarities(store, np.array([page]), others, self.support)[:, 0]
@@ -193,10 +295,7 @@ class _ByLinks(_ByKeywords):
 
         start, row = self._graph(store).rows(side)
         mine = row[start[page] : start[page + 1]]
-        lengths = start[others + 1] - start[others]
-        theirs = np.unique(
-            row[np.repeat(start[others] - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())]
-        )
+        theirs = _linked_with(others, start, row)
         if not mine.size or not theirs.size:
             return np.zeros(others.size)
         place = np.zeros(start.size - 1, np.int32)

@@ -115,6 +115,7 @@ def twin(store, rule, weight):
     url, where = graph.pages["url"].to_pylist(), graph.pages["site"].to_pylist()
     fetched = graph.pages["fetched"].is_valid().to_pylist()
     number = {address: n for n, address in enumerate(url)}
+    stands_in = with_roots(url, where, fetched, number)
     blocks = defaultdict(list)
     anchored = set()
     for row in graph.links.to_pylist():
@@ -167,8 +168,28 @@ def twin(store, rule, weight):
         score = given / (1 + log(held_by[p2]))
         if score >= rule.min_score:
             related[p1].append((p2, score))
-    best = {p: sorted(found, key=lambda f: (-float(f"{f[1]:.12g}"), f[0])) for p, found in related.items()}
+    named = {stands_in.get(p, p): [(stands_in.get(q, q), s) for q, s in found] for p, found in related.items()}
+    best = {p: sorted(found, key=lambda f: (-float(f"{f[1]:.12g}"), f[0])) for p, found in named.items()}
     return {p: found[: rule.keep] for p, found in best.items()}
+
+
+def with_roots(url, where, fetched, number):
+    """Make a page for every root that links with query strings count for and that has none, as if it were there.
+
+    Returns by which page each of them is known: the first of the host's with a query string, rather one never fetched.
+    """
+    stands_in = {}
+    known = len(url)
+    for fetched_too in (False, True):
+        for n in range(known):
+            root = url[n][: url[n].index("/", 7) + 1]
+            if "?" in url[n] and root not in number and (fetched_too or not fetched[n]):
+                number[root] = len(url)
+                stands_in[len(url)] = n
+                url.append(root)
+                where.append(site(host(root)))
+                fetched.append(False)
+    return stands_in
 
 
 def template(kept, blocks, url, where, number, rule):
@@ -205,6 +226,52 @@ def test_every_formula_is_the_twin_s(tmp_path, seed, rule):
     expected = twin(store, rule, weights(store.arrays, rule.weight))
     assert sum(map(len, expected.values())) > 5
     same(made(store, rule), expected)
+
+
+@pytest.mark.parametrize("scope", ["web", "site"])
+@pytest.mark.parametrize("seed", range(3))
+def test_links_with_query_strings_count_for_a_root_that_nobody_knows(tmp_path, seed, scope):
+    rng = np.random.default_rng(seed)
+    hosts = [f"http://w{i % 2}.d{i}.example/" for i in range(6)]
+    targets = [f"{root}find?q={j}" for root in hosts for j in range(4)] + [f"http://t{i}.example/" for i in range(4)]
+    targets += [hosts[0], f"{hosts[5]}paper.pdf"]  # one root is known
+    links = []
+    for n in range(120):
+        for i in range(int(rng.integers(2, 9))):
+            links.append((f"http://c{n % 9}.example/{n}", 0, i, str(rng.choice(targets)), str(rng.choice(ANCHORS))))
+    rule = BlockPairs(scope=scope, keep=30, max_repeats=3)
+    for fetched in (True, set(targets[4:7]) | {row[0] for row in links}):
+        path = tmp_path / f"{fetched is True}.kin"
+        store = collection(path, links, fetched)
+        found = made(store, rule)
+        same(found, twin(store, rule, np.ones(store.size)))
+        shown = {store.url(page) for page in found}
+        assert {url for url in shown if "?" in url and not url.startswith(hosts[0])} != set()
+        assert all(sum(url.startswith(root) for url in shown) == 1 for root in hosts)
+        if fetched is not True:  # the root was not fetched: what stands for it is not either
+            assert not store.fetched[[p for p in found if "?" in store.url(p)]].any()
+
+
+def test_the_root_that_nobody_knows_is_an_answer_without_fetched_only(tmp_path):
+    from pagekin import Collection, Filters
+
+    hubs = [f"http://hub{i}.example/" for i in range(3)]
+    rows = [("http://a.example/", "a"), ("http://b.example/", "b"), ("http://nobody.example/find?q={}", "c")]
+    links = [(hub, 0, i, url.format(n), anchor) for n, hub in enumerate(hubs) for i, (url, anchor) in enumerate(rows)]
+    collection(tmp_path / "s.kin", links, {*hubs, "http://a.example/", "http://b.example/"})
+    site = Collection(tmp_path / "s.kin")
+    site.build(method=["block(scope=web)"])
+    asked = "http://a.example/", "block(scope=web)"
+
+    def urls(**filters):
+        return [page.url for page in site.related(asked[0], method=asked[1], filters=Filters(**filters))]
+
+    assert urls() == ["http://b.example/"]
+    both = urls(fetched=False)
+    assert both[0] == "http://b.example/" or both[1] == "http://b.example/"
+    assert len(both) == 2 and sum(url.startswith("http://nobody.example/find?q=") for url in both) == 1
+    scores = [page.score for page in site.related(asked[0], method=asked[1], filters=Filters(fetched=False))]
+    assert scores[0] == pytest.approx(scores[1])  # all three links count for one page, as those to b.example
 
 
 def test_a_table_without_anchors_is_exempt_and_one_with_some_is_not(tmp_path):

@@ -78,25 +78,62 @@ class Folded(Counted):
 
 def counting_for(store: Store, pages: Ints, dynamic: Dynamic) -> Ints:
     """The page for which a link to each of some pages (ascending) counts: −1 for a file, the host's root for an address
-    with a query string, else the page itself.
-
-    A root that is not in the collection cannot be an answer, so it is −1 too.
-    """
+    with a query string (`_roots`), else the page itself."""
     urls, types = store.column("url", pages), store.column("content_type", pages).cast(pa.large_string())
-    file = pc.if_else(
-        pc.is_valid(types), pc.invert(pc.match_substring_regex(types, PAGE_TYPE)), pc.match_substring_regex(urls, FILE)
-    )
-    stands = np.where(file.to_numpy(zero_copy_only=False).astype(bool), np.int32(-1), pages)
+    stands = np.where(_is_file(urls, types), np.int32(-1), pages)
     if dynamic == "host":
-        query = pc.match_substring_regex(urls, DYNAMIC).to_numpy(zero_copy_only=False).astype(bool) & (stands >= 0)
-        found: dict[str, int] = {}
-        for at, url in zip(np.flatnonzero(query).tolist(), urls.filter(pa.array(query)).to_pylist(), strict=True):
-            root = f"{url.partition('://')[0]}://{host(url)}/"
-            if root not in found:
-                number = store.number(page_id(root))
-                found[root] = -1 if number is None else number
-            stands[at] = found[root]
+        query = _matching(urls, DYNAMIC) & (stands >= 0)
+        if query.any():
+            of_root = _roots(store)
+            roots = [of_root[root_of(url)] for url in urls.filter(pa.array(query)).to_pylist()]
+            stands[query] = np.array(roots, np.int32)
     return stands
+
+
+def root_of(url: str) -> str:
+    """The root of an address's host.
+
+    >>> root_of("http://a.example/search?q=bee")
+    'http://a.example/'
+    """
+    return f"{url.partition('://')[0]}://{host(url)}/"
+
+
+def _roots(store: Store) -> dict[str, int]:
+    """For the root of every host to which a link with a query string may lead, the page by which it is known.
+
+    A root that nobody fetched or linked to has no page number. The first of its host's addresses with a query string
+    then stands for it, and for all of them: one that was never fetched, as the root was not, if there is one. −1 if all
+    of them only redirect: those are names of other pages.
+    """
+
+    def found() -> dict[str, int]:
+        every = np.arange(store.size, dtype=np.int32)
+        urls, types = store.column("url", every), store.column("content_type", every).cast(pa.large_string())
+        query = np.flatnonzero(_matching(urls, DYNAMIC) & ~_is_file(urls, types))
+        own = store.graph.page_of[query] == query
+        in_order = query[np.lexsort((query, store.fetched[query], ~own))]
+        first: dict[str, int] = {}
+        for at, url in zip(in_order.tolist(), urls.take(pa.array(in_order)).to_pylist(), strict=True):
+            root = root_of(url)
+            if root not in first:
+                number = store.number(page_id(root))
+                stand_in = at if store.graph.page_of[at] == at else -1
+                first[root] = stand_in if number is None else number
+        return first
+
+    return store.memo.get("block roots", "all", found)
+
+
+def _matching(texts: pa.ChunkedArray, pattern: str) -> npt.NDArray[np.bool_]:
+    return np.asarray(pc.match_substring_regex(texts, pattern).to_numpy(zero_copy_only=False)).astype(bool)
+
+
+def _is_file(urls: pa.ChunkedArray, types: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
+    """Which pages are files: by content type if there is one, else by address."""
+    page_type = pc.match_substring_regex(types, PAGE_TYPE)
+    file = pc.if_else(pc.is_valid(types), pc.invert(page_type), pc.match_substring_regex(urls, FILE))
+    return np.asarray(file.to_numpy(zero_copy_only=False)).astype(bool)
 
 
 Stems = Callable[[str], list[str]]  # the stems of a text in one language (`Analyser.reading`)
