@@ -416,25 +416,28 @@ class Collection:
         see_also: bool = False,
         index_entries: bool = False,
         fetched: bool | None = None,
+        page: str | None = None,
+        blocks: Files | None = None,
     ) -> "Evaluation | PaperTables":
-        """Measure methods on data with known answers; tables: print the tables of a paper instead.
+        """Measure methods on data with known answers; tables: print the tables of a paper instead, or all.
 
         hide="related": the methods do not see the links between the pages that `related` pairs. compare_with: rankings
         made elsewhere, as TREC runs. trec: a folder for all rankings as TREC runs. out: a report, or its figures.
         see_also: the truth is what the pages' authors name under "See also", which the methods do not see.
         index_entries: the entries of the pages' indexes are the questions, which a search does not see.
-        fetched: as in `Filters`.
+        fetched: as in `Filters`. page: the page that the tables of paper 5 are about. blocks: how people cut pages, for
+        the table of segmentation.
         """
         from pagekin.answers.evaluate import Asked, evaluation
 
         files = {
             "labels": labels, "related": related, "queries": queries, "qrels": qrels, "one_click": one_click,
-            "trec": trec, "out": out,
+            "trec": trec, "out": out, "blocks": blocks,
         }  # fmt: skip
         runs = [compare_with] if isinstance(compare_with, Path | str) else compare_with
         asked = Asked(
             methods=_several(method), k=k, tables=tables, hide=hide, compare_with=tuple(map(Path, runs)),
-            see_also=see_also, index_entries=index_entries, fetched=fetched,
+            see_also=see_also, index_entries=index_entries, fetched=fetched, page=page,
             **{name: None if file is None else Path(file) for name, file in files.items()},
         )  # fmt: skip
         with reporting(progress) as tell:
