@@ -144,11 +144,12 @@ class Collection:
         progress: Tell | None = None,
         sync: bool = False,
         yes: bool = False,
+        any_type: bool = False,
     ) -> "Crawled":
         """Fetch a site politely and add its pages. After an interruption, the same call continues where it stopped.
 
         sync: ask again for every page below the starts, and remove those that are gone (404, 410); yes: even if these
-        are more than a fifth of them.
+        are more than a fifth of them. any_type: also ask for what is not HTML by its ending (.pdf, .png).
         """
         from pagekin.acquire.crawl.addresses import resolutions
         from pagekin.acquire.crawl.settings import EVERYWHERE
@@ -164,7 +165,7 @@ class Collection:
                 refresh_after=refresh_after, rate=rate, at_once=at_once, timeout=timeout, per_pattern=per_pattern,
                 contact=contact, warc=Path(warc).absolute() if warc else None,
                 resolve=resolutions(list(_several(resolve))), private=EVERYWHERE if allow_private else (), text=text,
-                sync=Sync(yes) if sync else None, tell=tell,
+                sync=Sync(yes) if sync else None, tell=tell, any_type=any_type,
             )  # fmt: skip
 
     def remove(
