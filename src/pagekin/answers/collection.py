@@ -345,14 +345,15 @@ class Collection:
             Path(out).write_text(html(made, self.path.name), encoding="utf-8")
         return made
 
-    def keywords(self, page: str, k: int = 20, by: "Naming" = "topic") -> "WordList":
+    def keywords(self, page: str, k: int = 20, by: "Naming" = "topic", support: float | None = None) -> "WordList":
         """What a page is about: the words and phrases that set it apart from other pages.
 
-        by="relevance": its main keywords (paper 4), those most relevant to all its keywords.
+        by="relevance": its main keywords (paper 4), those most relevant to all its keywords; support: the weight of
+        support in that relevance, 0.5 if it is not given.
         """
         from pagekin.answers.words import keywords
 
-        return self._ask(lambda store: keywords(store, page, k, by))
+        return self._ask(lambda store: keywords(store, page, k, by, support))
 
     def suggest(
         self,

@@ -13,7 +13,7 @@ if only equal words were relevant, and then score those exactly.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
 import numpy as np
@@ -25,7 +25,7 @@ from pagekin.errors import UsageError
 from pagekin.graph.links import Direction, LinkArrays
 from pagekin.graph.topk import TopK, best
 from pagekin.index.base import Index
-from pagekin.index.keywords import KeywordRelevance, Keywords, WordMeasure, keywords_of
+from pagekin.index.keywords import MOST, KeywordRelevance, Keywords, WordMeasure, keywords_of
 from pagekin.kernels import Floats, Ints, frozen
 from pagekin.methods import evidence
 from pagekin.methods.base import Method, Scores, lists_in_threads, register
@@ -42,52 +42,59 @@ PAGES_AT_ONCE = 500  # part of a batch that takes seconds, or a minute if links 
 SIDES: tuple[tuple[Direction, Direction], ...] = (("out", "in"), ("in", "out"))
 
 
-def similarities(store: Store, pages: Ints, others: Ints, support: float = 0.5) -> Floats:
+def similarities(store: Store, pages: Ints, others: Ints, support: float = 0.5, keywords: int = MOST) -> Floats:
     """Sim_s of some pages (columns) with others (rows)."""
     from pagekin.kernels.bestmatch import page_similarities
 
-    table: Floats | None = store.memo.held(TABLE, support)
+    table: Floats | None = store.memo.held(TABLE, (support, keywords))
     if table is not None:
         return table[np.ix_(others, pages)]
-    words = keywords_of(store).semantic(support)
+    words = keywords_of(store, keywords).semantic(support)
     return page_similarities(frozen(pages.astype(np.int32)), frozen(others.astype(np.int32)), words)
 
 
-def _tabulate(store: Store, support: float) -> None:
+def _tabulate(store: Store, support: float, keywords: int) -> None:
     """Tabulate Sim_s of all pairs of a small collection, for a batch, which needs every pair over and over."""
     every = np.arange(store.size, dtype=np.int32)
 
     def table() -> Floats:
-        rows = over_rows(lambda first, last: similarities(store, every[first:last], every, support), store.size)
+        some = (support, keywords)
+        rows = over_rows(lambda first, last: similarities(store, every[first:last], every, *some), store.size)
         return np.hstack(rows) if rows else np.empty((0, 0))
 
     if store.size <= TABLE_PAGES:
-        store.memo.get(TABLE, support, table, most=1)
+        store.memo.get(TABLE, (support, keywords), table, most=1)
 
 
 @dataclass(frozen=True, repr=False)
 class _ByKeywords(SeesLinks, SeesWords, Method):
     """The common part of `semantic`, `link` and `integrated`."""
 
-    support: float = 0.5  # s: the weight of support in the relevance of words; the rest is mutual information
+    support: float = 0.5  # α of Eq. 12: the weight of support in the relevance of words; the rest is mutual information
+    keywords: int = field(default=MOST, kw_only=True)  # k: how many of its terms are a page's keywords
 
     most_kept: ClassVar[int] = CANDIDATES  # a longer list is chosen from more candidates
 
     @property
     def index(self) -> Index:
-        return KeywordRelevance(links=self.links, words=self.words)
+        return KeywordRelevance(self.keywords, links=self.links, words=self.words)
 
     def __post_init__(self) -> None:
         for item in fields(self):
             value = getattr(self, item.name)
-            if isinstance(value, float | int) and not 0 <= value <= 1:  # all its numbers are shares
+            if item.name == "keywords":
+                _ = self.index  # which says what is wrong with it
+            elif isinstance(value, float | int) and not 0 <= value <= 1:  # all its other numbers are shares
                 raise UsageError(f"{item.name} must be from 0 to 1, not {value}")
+
+    def _similarities(self, store: Store, pages: Ints, others: Ints) -> Floats:
+        return similarities(store, pages, others, self.support, self.keywords)
 
     def _keywords(self, store: Store, page: int, other: int) -> Iterator[Evidence]:
         """The keywords that match, best first."""
         from pagekin.kernels.keywords import relevance_of
 
-        held = keywords_of(store)
+        held = keywords_of(store, self.keywords)
         words, (mine, theirs) = held.semantic(self.support), (_rarest_first(held, each) for each in (page, other))
         table = np.array([[relevance_of(a, b, words) for b in theirs] for a in mine]).reshape(mine.size, theirs.size)
         for i, j, value, of in _matches(table):
@@ -120,7 +127,7 @@ class Semantic(_ByKeywords):
     def related(self, store: Store, page: int, k: int) -> Scores:
         from pagekin.kernels.bestmatch import strongest_matches
 
-        held = keywords_of(store)
+        held = keywords_of(store, self.keywords)
         rows = frozen(np.array([page], np.int32))
         sizes, pages, scores = strongest_matches(rows, k, held.semantic(self.support))
         if not sizes[0]:
@@ -131,7 +138,7 @@ class Semantic(_ByKeywords):
         from pagekin.kernels.bestmatch import strongest_matches
 
         asked = np.arange(store.size, dtype=np.int32) if pages is None else pages
-        words, found = keywords_of(store).semantic(self.support), TopK.empty(asked.size, k)
+        words, found = keywords_of(store, self.keywords).semantic(self.support), TopK.empty(asked.size, k)
 
         def block(first: int, last: int) -> None:
             some = strongest_matches(frozen(asked[first:last]), k, words)
@@ -150,11 +157,12 @@ class _ByLinks(_ByKeywords):
 
     theta: float = 0.0  # links whose pages' keywords have a lower logical relevance are weak and left out
     logical: WordMeasure = "support"  # the measure that r_l combines with the confidence
+    logical_support: float = 0.5  # β of Eq. 13: the weight of that measure in r_l; the rest is confidence
 
     share: ClassVar[float] = 0.0  # alpha
 
     def related(self, store: Store, page: int, k: int) -> Scores:
-        held, graph = keywords_of(store), self._graph(store)
+        held, graph = keywords_of(store, self.keywords), self._graph(store)
         near = self._estimates(held, graph, page)
         near[page] = 0.0
         candidates = np.flatnonzero(near)
@@ -166,7 +174,7 @@ class _ByLinks(_ByKeywords):
         return Scores(pages, scores) if pages.size else Scores.none(self._reason(held, graph, page))
 
     def lists(self, store: Store, k: int, pages: Ints | None = None) -> TopK:
-        _tabulate(store, self.support)
+        _tabulate(store, self.support, self.keywords)
         self._graph(store)
         return lists_in_threads(self, store, k, pages, PAGES_AT_ONCE)
 
@@ -177,15 +185,15 @@ class _ByLinks(_ByKeywords):
             for near, _ in SIDES:
                 found += (1 - self.share) / 2 * self._link_means(store, near, page, others)
         if self.share > 0:
-            found += self.share * similarities(store, np.array([page]), others, self.support)[:, 0]
+            found += self.share * self._similarities(store, np.array([page]), others)[:, 0]
         return found
 
     def _graph(self, store: Store) -> LinkArrays:
         """The links that are not weak, found once per setting."""
         if not self.theta:
             return store.arrays
-        key = (self.theta, self.support, self.logical)
-        return store.memo.get("strong links", key, lambda: keywords_of(store).pruned(store.arrays, *key))
+        key, most = (self.theta, self.logical_support, self.logical), self.keywords
+        return store.memo.get("strong links", (*key, most), lambda: keywords_of(store, most).pruned(store.arrays, *key))
 
     def _link_means(self, store: Store, side: Direction, page: int, others: Ints) -> Floats:
         """Sim_O or Sim_I (Eq. 19–20) of a page with each of some others."""
@@ -201,7 +209,7 @@ class _ByLinks(_ByKeywords):
             return np.zeros(others.size)
         place = np.zeros(start.size - 1, np.int32)
         place[theirs] = np.arange(theirs.size)
-        matrix = similarities(store, mine, theirs, self.support)
+        matrix = self._similarities(store, mine, theirs)
         return means(frozen(others), start, row, frozen(place), frozen(matrix))
 
     def _estimates(self, held: Keywords, graph: LinkArrays, page: int) -> Floats:
@@ -236,7 +244,7 @@ class _ByLinks(_ByKeywords):
             start, row = self._graph(store).rows("out" if side == "out" else "in")
             mine, theirs = row[start[page] : start[page + 1]], row[start[other] : start[other + 1]]
             if mine.size and theirs.size:
-                for j, i, value, of in _matches(similarities(store, mine, theirs, self.support)):
+                for j, i, value, of in _matches(self._similarities(store, mine, theirs)):
                     pages = [store.url(int(mine[i])), store.url(int(theirs[j]))]
                     titles = [store.title(int(mine[i])), store.title(int(theirs[j]))]
                     anchors = [_anchor(store, side, *ends) for ends in ((page, mine[i]), (other, theirs[j]))]

@@ -54,14 +54,14 @@ def table(store: Store, options: Options) -> PaperTables:
 
 def _measured(store: Store, asked: Method, truth: Labels) -> tuple[npt.NDArray[np.int64], Floats]:
     """The length of the list and the four measures, for each page asked about and each N."""
-    sizes, pages, _ = ask_all(asked, store, LONGEST)
+    sizes, pages, _ = ask_all(asked, store, LONGEST, np.array(truth.asked, np.int32))
     hits = np.zeros((len(truth.asked), LONGEST))
     relevant = np.array([truth.count(page) for page in truth.asked])[:, None]
     for row, page in enumerate(truth.asked):
-        found = pages[page, : sizes[page]].tolist()
+        found = pages[row, : sizes[row]].tolist()
         hits[row, : len(found)] = [truth.grade(page, other) for other in found]
     n = np.arange(1, LONGEST + 1)
-    lengths = np.minimum(sizes[truth.asked].astype(np.int64)[:, None], n)
+    lengths = np.minimum(sizes.astype(np.int64)[:, None], n)
     hits = hits.cumsum(axis=1)
     precision, recall_n = hits / np.maximum(lengths, 1), hits / n
     f = 2 * precision * recall_n / np.maximum(precision + recall_n, 1e-300)
