@@ -1,7 +1,8 @@
 """The keywords of pages and how words relate to each other (paper 4, section 3): the index `keywords`.
 
 A page's keywords are its k = 20 most frequent terms, where a word in the title counts three times; ties go to terms on
-more pages, then to alphabetical order. If all counts in the collection are equal (word flags), all its words are keywords.
+more pages, then to alphabetical order. If all counts in the collection are equal (word flags), all its words are
+keywords.
 
 `index/keywords.…/` holds the keywords of each page; for each word, the words it meets (shares a page with) and on how
 many pages; and the least and greatest support, mutual information and confidence over all pairs of different words,
