@@ -34,6 +34,12 @@ CANONICAL_VERSION = 1
 
 WEB_SCHEMES = ("http://", "https://", "ftp://")
 SCHEMES = (*WEB_SCHEMES, "file://")
+# How the names of files end that are not pages, as an alternative of a regular expression.
+FILE_ENDINGS = (
+    "7z|aac|aif|aiff|apk|avi|bin|bmp|bz2|class|css|csv|deb|djvu|dmg|doc|docx|dvi|eps|epub|exe|flac|flv|gif|gz|hqx|ico|iso|"
+    "jar|jpeg|jpg|js|json|m4a|m4v|mid|mkv|mobi|mov|mp3|mp4|mpeg|mpg|msi|odp|ods|odt|ogg|pdf|pkg|png|ppt|pptx|ps|psd|qt|ra|"
+    "ram|rar|rpm|rtf|sit|svg|swf|tar|tex|tgz|tif|tiff|torrent|wav|webm|webp|wma|wmv|xls|xlsx|xz|z|zip|zst"
+)
 DEFAULT_DOCUMENTS = frozenset(
     f"{name}.{ending}"
     for name in ("index", "default")

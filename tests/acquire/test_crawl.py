@@ -15,7 +15,7 @@ from pagekin.acquire.crawl.addresses import resolutions
 from pagekin.acquire.crawl.gate import LONG_HEADERS
 from pagekin.acquire.crawl.politeness import BROKEN, LATER, TOO_SLOW
 from pagekin.acquire.crawl.robots import FORBIDDEN, UNREACHABLE, UNREADABLE
-from pagekin.acquire.crawl.rules import OTHER_SITE, PRIVATE
+from pagekin.acquire.crawl.rules import NOT_HTML, OTHER_SITE, PRIVATE
 from pagekin.acquire.crawl.settings import EVERYWHERE
 from pagekin.acquire.crawl.spider import FOLLOWED_AT_ONCE, TOO_MANY_HOPS
 from pagekin.acquire.crawl.traps import TOO_MANY
@@ -745,3 +745,38 @@ def test_two_spellings_that_differ_are_said(tmp_path):
         assert report.differing == ((docs, f"{docs}index.html", "is another page"),)
         report = run(tmp_path / "c.kin", f"{server.url}gone/index.html", radius=0)
         assert report.differing == ((f"{server.url}gone/", f"{server.url}gone/index.html", "answers with status 404"),)
+
+
+def with_menu(title, *chosen):
+    """A page with the site's menu, which has no name, and a sentence about each page that its author chose."""
+    shown = "".join(f"<li><a href='/{n}'>Chapter {n}</a>" for n in ("", 1, 2))
+    text = "".join(f"<p>There is much more about it in <a href='{url}'>the part on {url}</a>." for url in chosen)
+    return f"<title>{title}</title><ul>{shown}</ul><h1>{title}</h1>{text}".encode()
+
+
+def test_on_a_site_with_a_menu_a_radius_of_two_is_not_the_whole_site(tmp_path):
+    """Every page links to the front page in its menu. In its text only `side` does, which nothing leads to."""
+    pages = {f"/{n}": with_menu(f"Chapter {n}", f"/{n + 1}") for n in range(1, 30)}
+    pages |= {"/": with_menu("Home"), "/side": with_menu("Side", "/", "/aside"), "/aside": with_menu("Aside", "/30")}
+    with Server(site_of(pages)) as server:
+        run(tmp_path / "a.kin", server.url, radius=2)
+        assert fetched(tmp_path / "a.kin") == {server.url, *(f"{server.url}{n}" for n in (1, 2, 3))}
+        run(tmp_path / "a.kin", f"{server.url}side", radius=0)
+        run(tmp_path / "a.kin", server.url, radius=2)  # back to side, which is held, and on to what it names
+        assert fetched(tmp_path / "a.kin") == {server.url, *(f"{server.url}{n}" for n in (1, 2, 3, "side", "aside"))}
+        asked = len(server.paths())
+        run(tmp_path / "a.kin", server.url, radius=2)
+        assert len(server.paths()) == asked  # and that is all
+
+
+def test_what_is_not_html_by_its_ending_is_asked_for_only_if_one_says_so(tmp_path):
+    pdf = Answer(b"%PDF-1.4", 200, {"Content-Type": "application/pdf"})
+    pages = {"/": page("/a.pdf", "/b.PNG?x=1", "/c"), "/c": page("/d.zip"), "/a.pdf": pdf, "/start.pdf": page("/c")}
+    with Server(site_of(pages)) as server:
+        report = run(tmp_path / "a.kin", server.url)
+        assert sorted(server.paths()) == ["/", "/c"] and report.skipped == {NOT_HTML: 3}
+        report = run(tmp_path / "a.kin", server.url, any_type=True)
+        assert sorted(server.paths()[2:]) == ["/a.pdf", "/b.PNG?x=1", "/d.zip"]
+        assert report.skipped == {"not HTML (application/*)": 1, "status 404": 2}
+        run(tmp_path / "b.kin", f"{server.url}start.pdf")  # whoever names it wants it
+        assert f"{server.url}start.pdf" in fetched(tmp_path / "b.kin")

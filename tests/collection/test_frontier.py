@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pagekin.collection.frontier import AT_ONCE, Frontier
-from pagekin.model import Missing, Redirect
+from pagekin.model import Capture, Missing, Redirect
 from pagekin.url import page_id
 from tests.small_webs import collection, edges, page
 
@@ -72,6 +72,7 @@ def twin(pages, tabled, backlinks, start, radius, allowed):
             out = pages.get(url, ())
             back = [source for source, target in backlinks if target == url]
             back += [source for source, target in tabled if target == url and source not in pages]
+            back += [source for source, targets in pages.items() if url in targets]  # random links are content
             for other in (*out, *back):
                 if other not in depth and other in allowed:
                     depth[other] = distance
@@ -97,3 +98,28 @@ def test_the_plan_is_the_twin_s(tmp_path: Path, seed: int):
         assert reach(plan) == {url: depth for url, depth in expected.items() if url not in pages}
         assert set(plan.near) == {url for url in expected if url in pages}
         assert list(plan.settled) == sorted(map(page_id, pages))
+
+
+def menu(url, *chosen, entries=("", "1", "2", "3"), in_nav=False):
+    """A page of a site whose template has the same entries everywhere, above the links that its author chose."""
+    shown = "".join(f"<li><a href='/{entry}'>Entry {entry}</a>" for entry in entries)
+    box = f"<nav><ul>{shown}</ul></nav>" if in_nav else f"<ul>{shown}</ul>"
+    text = "".join(f"<p>As it is told at length on <a href='{target}'>page {target}</a> of ours." for target in chosen)
+    body = f"<title>{url}</title>{box}<h1>{url}</h1>{text}".encode()
+    return Capture(url, body, "text/html", fetched=1_000)
+
+
+@pytest.mark.parametrize("in_nav", [False, True])
+def test_menus_are_not_gone_back_along_and_text_is(tmp_path, in_nav):
+    """All pages have a link to the front page in their menu; only `old` links to it from its text."""
+    path = tmp_path / "a.kin"
+    chain = [menu(f"{HOME}{n}", f"/{n + 1}", in_nav=in_nav) for n in range(3, 12)]
+    collection(
+        path,
+        menu(HOME, in_nav=in_nav), menu(f"{HOME}1", in_nav=in_nav), menu(f"{HOME}2", in_nav=in_nav), *chain,
+        menu(f"{HOME}old", "/", "/other", in_nav=in_nav), menu(f"{HOME}far", "/deep", in_nav=in_nav),
+    )  # fmt: skip
+    for radius, wanted in ((1, {}), (2, {f"{HOME}other": 2}), (3, {f"{HOME}other": 2})):
+        assert reach(Frontier(path, radius).plan({HOME: 0}, anything, frozenset())) == wanted
+    plan = Frontier(path, 2).plan({HOME: 0}, anything, frozenset())
+    assert f"{HOME}old" in plan.near and f"{HOME}far" not in plan.near and f"{HOME}7" not in plan.near

@@ -247,3 +247,31 @@ def test_asking_before_building_names_the_command(tmp_path):
     store = of_words(tmp_path / "s.kin", {"a": "bee"})
     with pytest.raises(NotBuiltError, match=r'\.build\(index="keywords"\)'):
         ask(method("integrated"), store, 0, 5)
+
+
+@pytest.mark.parametrize("beta", [0.0, 0.3, 1.0])
+def test_beta_is_the_weight_of_r_l_alone(web, beta):
+    """α of r_s and β of r_l are two numbers (Eq. 12 and 13)."""
+    store, twin = web
+    asked = integrated.LinkMethod(0.7, 0.4, logical_support=beta)
+    links, urls = twin.pruned(0.4, beta), [store.url(p) for p in range(store.size)]
+    every = np.arange(store.size, dtype=np.int32)
+    table = np.array([asked.exactly(store, p, every) for p in range(store.size)])
+    want = [[twin.sim_l(p, q, links, 0.7) for q in urls] for p in urls]
+    assert table == pytest.approx(np.array(want), abs=1e-12)
+
+
+def test_the_number_of_keywords_can_be_chosen_and_has_an_index_of_its_own(tmp_path):
+    """Of the most frequent word alone a and b have nothing in common; of two each, they have."""
+    of_words(tmp_path / "s.kin", {"a": "bee bee bee hive hive", "b": "wax wax wax hive hive", "c": "fig fig fig fig"})
+    site = Collection(tmp_path / "s.kin")
+    site.build(method=["semantic(keywords=1, support=1)", "semantic(keywords=2, support=1)"])
+    store = Store(tmp_path / "s.kin")
+    number = {store.url(p): p for p in range(store.size)}
+    one, two = (method(f"semantic(keywords={k}, support=1)") for k in (1, 2))
+    assert not ask(one, store, number["a"], 5).pages.size
+    assert [store.url(p) for p in ask(two, store, number["a"], 5).pages] == ["b"]
+    with pytest.raises(NotBuiltError, match="keywords"):
+        ask(method("semantic(keywords=3)"), store, 0, 5)
+    with pytest.raises(UsageError, match="at least 1, not 0"):
+        method("link(keywords=0)")

@@ -33,6 +33,18 @@ def test_main_keywords_are_equation_23(web):
         assert [round(s, 9) for s in found.values()] == sorted((round(s, 9) for s in found.values()), reverse=True)
 
 
+@pytest.mark.parametrize("support", [0.0, 0.2, 1.0])
+def test_the_weight_of_support_in_main_keywords_is_alpha_of_equation_12(web, support):
+    site, twin = web
+    page = twin.told[0]
+    want = {w: sum(twin.r_s(v, w, support) for v in twin.words[page]) for w in twin.words[page]}
+    assert scores(site.keywords(page, by="relevance", support=support).as_dict()) == pytest.approx(want)
+    with pytest.raises(UsageError, match="by="):
+        site.keywords(page, support=support)
+    with pytest.raises(UsageError, match="from 0 to 1"):
+        site.keywords(page, by="relevance", support=2)
+
+
 @pytest.mark.parametrize("given", [["w1"], ["w0", "w2", "w5"]])
 def test_similar_words_are_equation_24(web, given):
     site, twin = web

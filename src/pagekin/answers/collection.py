@@ -144,11 +144,12 @@ class Collection:
         progress: Tell | None = None,
         sync: bool = False,
         yes: bool = False,
+        any_type: bool = False,
     ) -> "Crawled":
         """Fetch a site politely and add its pages. After an interruption, the same call continues where it stopped.
 
         sync: ask again for every page below the starts, and remove those that are gone (404, 410); yes: even if these
-        are more than a fifth of them.
+        are more than a fifth of them. any_type: also ask for what is not HTML by its ending (.pdf, .png).
         """
         from pagekin.acquire.crawl.addresses import resolutions
         from pagekin.acquire.crawl.settings import EVERYWHERE
@@ -164,7 +165,7 @@ class Collection:
                 refresh_after=refresh_after, rate=rate, at_once=at_once, timeout=timeout, per_pattern=per_pattern,
                 contact=contact, warc=Path(warc).absolute() if warc else None,
                 resolve=resolutions(list(_several(resolve))), private=EVERYWHERE if allow_private else (), text=text,
-                sync=Sync(yes) if sync else None, tell=tell,
+                sync=Sync(yes) if sync else None, tell=tell, any_type=any_type,
             )  # fmt: skip
 
     def remove(
@@ -344,14 +345,15 @@ class Collection:
             Path(out).write_text(html(made, self.path.name), encoding="utf-8")
         return made
 
-    def keywords(self, page: str, k: int = 20, by: "Naming" = "topic") -> "WordList":
+    def keywords(self, page: str, k: int = 20, by: "Naming" = "topic", support: float | None = None) -> "WordList":
         """What a page is about: the words and phrases that set it apart from other pages.
 
-        by="relevance": its main keywords (paper 4), those most relevant to all its keywords.
+        by="relevance": its main keywords (paper 4), those most relevant to all its keywords; support: the weight of
+        support in that relevance, 0.5 if it is not given.
         """
         from pagekin.answers.words import keywords
 
-        return self._ask(lambda store: keywords(store, page, k, by))
+        return self._ask(lambda store: keywords(store, page, k, by, support))
 
     def suggest(
         self,
@@ -416,25 +418,28 @@ class Collection:
         see_also: bool = False,
         index_entries: bool = False,
         fetched: bool | None = None,
+        page: str | None = None,
+        blocks: Files | None = None,
     ) -> "Evaluation | PaperTables":
-        """Measure methods on data with known answers; tables: print the tables of a paper instead.
+        """Measure methods on data with known answers; tables: print the tables of a paper instead, or all.
 
         hide="related": the methods do not see the links between the pages that `related` pairs. compare_with: rankings
         made elsewhere, as TREC runs. trec: a folder for all rankings as TREC runs. out: a report, or its figures.
         see_also: the truth is what the pages' authors name under "See also", which the methods do not see.
         index_entries: the entries of the pages' indexes are the questions, which a search does not see.
-        fetched: as in `Filters`.
+        fetched: as in `Filters`. page: the page that the tables of paper 5 are about. blocks: how people cut pages, for
+        the table of segmentation.
         """
         from pagekin.answers.evaluate import Asked, evaluation
 
         files = {
             "labels": labels, "related": related, "queries": queries, "qrels": qrels, "one_click": one_click,
-            "trec": trec, "out": out,
+            "trec": trec, "out": out, "blocks": blocks,
         }  # fmt: skip
         runs = [compare_with] if isinstance(compare_with, Path | str) else compare_with
         asked = Asked(
             methods=_several(method), k=k, tables=tables, hide=hide, compare_with=tuple(map(Path, runs)),
-            see_also=see_also, index_entries=index_entries, fetched=fetched,
+            see_also=see_also, index_entries=index_entries, fetched=fetched, page=page,
             **{name: None if file is None else Path(file) for name, file in files.items()},
         )  # fmt: skip
         with reporting(progress) as tell:

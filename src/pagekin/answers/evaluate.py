@@ -19,7 +19,8 @@ from pagekin.evaluate import index_entries, see_also
 from pagekin.evaluate.experiment import Evaluation, evaluate
 from pagekin.evaluate.hiding import without_links
 from pagekin.evaluate.judgements import read as read_judgements
-from pagekin.evaluate.papers.tables import FIGURE_FILES, Options, PaperTables, tables
+from pagekin.evaluate.papers import whole as whole_report
+from pagekin.evaluate.papers.tables import ALL, FIGURE_FILES, Options, PaperTables, named, tables
 from pagekin.evaluate.searching import DEFAULTS, search
 from pagekin.evaluate.trec import qrels_lines, run_lines
 from pagekin.evaluate.truth import Labels, Relevance, labels_of, linked_pairs, read_labels, read_pairs, without_truth
@@ -50,6 +51,8 @@ class Asked:
     see_also: bool = False
     index_entries: bool = False
     fetched: bool | None = None
+    page: str | None = None
+    blocks: Path | None = None
 
 
 def evaluation(store: Store, asked: Asked, tell: Tell) -> Evaluation | PaperTables:
@@ -96,18 +99,41 @@ def _measured(
 
 
 def _tables(store: Store, asked: Asked, tell: Tell) -> PaperTables:
-    """The tables of a paper."""
+    """The tables of a paper or of all, and their figures or a report."""
+    written = str(asked.tables)
+    name = ALL if written == ALL else named(written)
+    graded = name in (ALL, "r-score")
     foreign = {
-        "related": asked.related, "method": asked.methods, "hide": asked.hide, "compare_with": asked.compare_with,
-        "trec": asked.trec, "see_also": asked.see_also, "index_entries": asked.index_entries,
-        "fetched": asked.fetched is not None,
+        "related": asked.related and not graded, "method": asked.methods and not graded, "hide": asked.hide,
+        "compare_with": asked.compare_with, "trec": asked.trec, "see_also": asked.see_also,
+        "index_entries": asked.index_entries, "fetched": asked.fetched is not None,
+        "page": asked.page and name not in (ALL, "paper5"),
+        "blocks": asked.blocks and name not in (ALL, "segmentation"),
     }  # fmt: skip
     if any(foreign.values()):
         leave = " and ".join(option(name) for name, value in foreign.items() if value)
-        raise UsageError(f"{option('tables')} has its own truth and methods; leave out {leave}")
-    files = Options(asked.labels, asked.queries, asked.qrels, asked.one_click)
-    with reporting_rows(tell, str(asked.tables)):
-        return tables(store, str(asked.tables), files, asked.out)
+        raise UsageError(f"{option('tables', written)} has its own truth and methods; leave out {leave}")
+    files = Options(
+        asked.labels, asked.queries, asked.qrels, asked.one_click, asked.related, asked.methods, asked.k, asked.page,
+        asked.blocks,
+    )  # fmt: skip
+    report = asked.out is not None and asked.out.suffix.lower() in REPORT_FILES
+    if name == ALL and asked.out is not None and not report:
+        raise UsageError(f"all tables go into one report, .html, not '{asked.out.name}'")
+    with reporting_rows(tell, written):
+        if name != ALL and not report:
+            return tables(store, written, files, asked.out)
+        return _report(store, written, files, asked.out)
+
+
+def _report(store: Store, written: str, files: Options, out: Path | None) -> PaperTables:
+    """All tables, or those of one paper, as a report; if those that were named cannot be made, that is an error."""
+    named_alone = None if written == ALL else whole_report.made(store, written, files)
+    parts = [named_alone] if named_alone else list(whole_report.every(store, files, figures=out is not None))
+    if out is not None:
+        with whole(out) as beside:
+            beside.write_text(whole_report.html(store, parts), encoding="utf-8")
+    return named_alone.answer if named_alone and named_alone.answer else whole_report.together(parts)
 
 
 def _check(asked: Asked) -> None:
@@ -124,8 +150,9 @@ def _check(asked: Asked) -> None:
         here, missing = ("queries", "qrels") if asked.queries else ("qrels", "queries")
         what = {"queries": "the questions in words", "qrels": "the pages that answer them"}[missing]
         raise UsageError(f"{option(here)} needs {option(missing)}: {what}")
-    if asked.one_click:
-        raise UsageError(f"{option('one_click')} needs {option('tables', 'paper2')}")
+    for name, needed in (("one_click", "paper2"), ("page", "paper5"), ("blocks", "segmentation")):
+        if getattr(asked, name):
+            raise UsageError(f"{option(name)} needs {option('tables', needed)}")
     if asked.hide is not None and asked.hide not in HIDE:
         raise unknown("value of hide", asked.hide, HIDE)
     if asked.hide == "related" and not asked.related:

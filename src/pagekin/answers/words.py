@@ -14,7 +14,7 @@ from pagekin.index.inverted import Inverted
 from pagekin.index.keywords import KeywordRelevance, WordMeasure
 from pagekin.search.answer import numbered
 from pagekin.search.complete import completions
-from pagekin.search.keywords import Suggested, main_keywords
+from pagekin.search.keywords import SUPPORT, Suggested, main_keywords
 from pagekin.search.keywords import suggest as suggested
 from pagekin.search.topic import topic
 from pagekin.wording import option
@@ -55,16 +55,19 @@ class CompletionList(WordList):
     header: ClassVar[tuple[str, ...]] = ("word", "score", "kind", "url")
 
 
-def keywords(store: Store, page: str, k: int, by: Naming = "topic") -> WordList:
+def keywords(store: Store, page: str, k: int, by: Naming = "topic", support: float | None = None) -> WordList:
     """What a page is about: the words and phrases that set it apart, or its main keywords as in paper 4."""
     if k < 1:
         raise UsageError(f"k must be at least 1, not {k}")
     if by not in get_args(Naming):
         raise unknown("kind of keywords", by, get_args(Naming))
+    if support is not None and by != "relevance":
+        raise UsageError(f"{option('support')} weighs the relevance of words; give {option('by', 'relevance')} with it")
     found = known(store, page)
     query, seen = PageName(store.url(found.page), store.title(found.page)), store.seeing()
     if by == "relevance":
-        return _words(store, (query,), main_keywords(seen, found.page, k), KeywordRelevance(), found.note)
+        main = main_keywords(seen, found.page, k, SUPPORT if support is None else support)
+        return _words(store, (query,), main, KeywordRelevance(), found.note)
     words = topic(seen, numbered(seen, Inverted()), found.page, k)
     none = None if words else "no word sets this page apart: it has none, or all other pages say the same"
     return _words(store, (query,), Suggested(tuple(words), note=none), Inverted(), found.note)

@@ -1,8 +1,9 @@
 """The collection as a crawler's memory: finds the addresses that are known but not held, within reach of the start.
 
-Links are followed as a crawler follows them: forward from pages that were fetched, unless they say nofollow, and
-backward if only a table gives them (backlinks: their sources were never fetched). Links of fetched pages are not
-followed backward: every page of a site links to the front page, so a radius would not mean much.
+Links are followed both ways, as paper 5's crawler does ("spiral"), unless they say nofollow: forward from pages that
+were fetched, and backward to pages that link here, whether a table says so (backlinks: their sources were never
+fetched) or a page that is held. Backward only along content, not along menus and templates (`roles`): every page of a
+site links to the front page, so with those any radius would be the whole site.
 """
 
 from array import array
@@ -17,7 +18,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pagekin.collection.graph import Graph, folded_aliases, pages_meant
+from pagekin.collection.graph import Graph, folded_aliases, pages_meant, roles_of
+from pagekin.collection.roles import CONTENT
 from pagekin.collection.snapshot import Snapshot
 from pagekin.collection.store import Store
 from pagekin.kernels.numbers import number_in, numbers_in
@@ -76,7 +78,7 @@ class Frontier:
         followed = pc.invert(pc.match_substring(graph.links["rel"].cast(pa.large_string()), NOFOLLOW))
         followed = followed.to_numpy(zero_copy_only=False).astype(bool)
         out = followed & known.fetched[source]
-        back = followed & ~known.fetched[source]
+        back = followed & (~known.fetched[source] | (_role(graph) == CONTENT))
         steps = [known.folded(source[out], target[out]), known.folded(target[back], source[back])]
         if self.backlinks is not None:
             ends = (
@@ -125,6 +127,13 @@ class Frontier:
             yield depth, level
             if not level.size and depth >= max(begin.values(), default=0):
                 return
+
+
+def _role(state: State) -> npt.NDArray[np.uint8]:
+    """The role of each link; what a crawl has just brought in has none yet."""
+    if isinstance(state, Graph):
+        return np.asarray(state.links["role"].to_numpy())
+    return roles_of(state)[0]
 
 
 @dataclass(frozen=True)

@@ -94,9 +94,7 @@ def from_snapshot(snapshot: Snapshot) -> Graph:
     source, target = snapshot.links["source"].to_numpy(), snapshot.links["target"].to_numpy()
     link_start = np.zeros(n + 1, np.int64)
     np.cumsum(np.bincount(source, minlength=n), out=link_start[1:])
-    sites = Sites.read(snapshot.pages)
-    in_template = repeated(snapshot.stretches, sites)
-    role = roles(snapshot.links, sites, snapshot.stretches, in_template)
+    role, in_template = roles_of(snapshot)
     fold = folded_aliases(snapshot.ids, snapshot.pages, snapshot.aliases)
     if fold:
         page_of = pages_meant(n, fold)
@@ -108,6 +106,13 @@ def from_snapshot(snapshot: Snapshot) -> Graph:
         frozen(link_start), snapshot.stretches, without_words(snapshot.stretches, in_template),
         snapshot.pages, snapshot.links.append_column("role", pa.array(role)), snapshot.aliases, snapshot.refused,
     )  # fmt: skip
+
+
+def roles_of(snapshot: Snapshot) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.bool_]]:
+    """The role of each link, and which stretches the templates repeat."""
+    sites = Sites.read(snapshot.pages)
+    in_template = repeated(snapshot.stretches, sites)
+    return roles(snapshot.links, sites, snapshot.stretches, in_template), in_template
 
 
 def folded_aliases(ids: Longs, pages: pa.Table, aliases: pa.Table) -> dict[int, int]:

@@ -1,10 +1,11 @@
 """An evaluation as one HTML file that reads well: no scripts, nothing from outside, all text of strangers escaped."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from html import escape
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -66,14 +67,24 @@ def html(made: Evaluation, store: Store, truth: Truth, path: Path | None = None)
     """The evaluation as a whole HTML page. `path`: of the collection, if `store` is a temporary one made from it."""
     title = f"Evaluation of {store.path.name}"
     sections = [
-        f"<h1>{_text(title)}</h1>", f"<p class='lead told'>{_verdict(made)}</p>", _facts(made, path or store.path),
+        f"<h1>{safe(title)}</h1>", f"<p class='lead told'>{_verdict(made)}</p>", _facts(made, path or store.path),
         _notes(made), *_tables(made), *_plots(made), *_examples(made, store, truth), _meaning(made),
-        f"<p class=soft>Made by pagekin {VERSION} on {datetime.now(UTC):%-d %B %Y}.</p>",
+        made_by(),
     ]  # fmt: skip
+    return document(title, filter(None, sections))
+
+
+def document(title: str, sections: Iterable[str], style: str = "") -> str:
+    """A whole HTML page."""
     return (
         "<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n<meta name=viewport content='width=device-width'>\n"
-        f"<title>{_text(title)}</title>\n<style>{STYLE}</style>\n" + "\n".join(filter(None, sections)) + "\n</html>\n"
+        f"<title>{safe(title)}</title>\n<style>{STYLE}{style}</style>\n" + "\n".join(sections) + "\n</html>\n"
     )
+
+
+def made_by() -> str:
+    """The last line of a report."""
+    return f"<p class=soft>Made by pagekin {VERSION} on {datetime.now(UTC):%-d %B %Y}.</p>"
 
 
 def _verdict(made: Evaluation) -> str:
@@ -83,13 +94,13 @@ def _verdict(made: Evaluation) -> str:
     best, rest = made[made.best], made.against_best()
     has = "has the best lists" if rest else "was measured alone"
     value = _with_interval(best[f"nDCG@{made.k}"], best)
-    first = f"<b>{_text(best['method'])}</b> {has}: nDCG@{made.k} {value}."
+    first = f"<b>{safe(best['method'])}</b> {has}: nDCG@{made.k} {value}."
     if not rest:
         return first
     nearest, unsure = rest[0], [row["than"] for row in rest if row["p"] > SURE]
-    ahead = f"It is ahead of <b>{_text(nearest['than'])}</b> by {_with_interval(nearest['difference'], nearest)}"
+    ahead = f"It is ahead of <b>{safe(nearest['than'])}</b> by {_with_interval(nearest['difference'], nearest)}"
     if unsure:
-        return f"{first} {ahead}. Its lead over {_text(', '.join(unsure))} may be chance."
+        return f"{first} {ahead}. Its lead over {safe(', '.join(unsure))} may be chance."
     return f"{first} {ahead}{', and of all others by more' if len(rest) > 1 else ''}; that is hardly chance."
 
 
@@ -112,7 +123,7 @@ def _facts(made: Evaluation, path: Path) -> str:
         "results": f"{made.k} for each",
         "hidden": made.hidden or "nothing",
     }
-    return "<dl>" + "".join(f"<dt>{name}<dd>{_text(value)}" for name, value in facts.items()) + "</dl>"
+    return "<dl>" + "".join(f"<dt>{name}<dd>{safe(value)}" for name, value in facts.items()) + "</dl>"
 
 
 def _tables(made: Evaluation) -> Iterator[str]:
@@ -121,15 +132,18 @@ def _tables(made: Evaluation) -> Iterator[str]:
         if rows:
             columns = [name for name in rows[0] if name not in UNRANKED] if number == 0 else []
             largest = {name: max(row[name] for row in rows) for name in columns}
-            yield f"<h2>{_text(caption)}</h2>\n{_table(list(rows[0]), rows, largest, _meanings(made.k))}"
+            yield f"<h2>{safe(caption)}</h2>\n{table(list(rows[0]), rows, largest, _meanings(made.k))}"
 
 
-def _table(
-    names: Sequence[str], rows: Sequence[Mapping[str, Any]], largest: Mapping[str, Any], meanings: Mapping[str, str]
+def table(
+    names: Sequence[str],
+    rows: Sequence[Mapping[str, Any]],
+    largest: Mapping[str, Any] = MappingProxyType({}),
+    meanings: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """A table; what a column means is shown where the pointer rests on its head."""
-    said = {name: f' title="{_text(meanings[name])}"' if name in meanings else "" for name in names}
-    head = "".join(f"<th{_kind(rows[0][name])}{said[name]}>{_text(name)}</th>" for name in names)
+    said = {name: f' title="{safe(meanings[name])}"' if name in meanings else "" for name in names}
+    head = "".join(f"<th{_kind(rows[0][name])}{said[name]}>{safe(name)}</th>" for name in names)
     lines = []
     for row in rows:
         bold = {name: " class=best" if row[name] == largest.get(name) else _kind(row[name]) for name in names}
@@ -142,13 +156,16 @@ def _kind(value: Any) -> str:
 
 
 def _figure(value: Any) -> str:
-    return f"{value:.3f}" if isinstance(value, float) else _text(cell(value))
+    """A value of a table: three digits after the point, or two that are not 0; counts with commas."""
+    if isinstance(value, float):
+        return f"{value:.3f}" if abs(value) >= 0.01 or value == 0 else f"{value:.2g}"
+    return f"{value:,}" if type(value) is int else safe(cell(value))
 
 
 def _plots(made: Evaluation) -> Iterator[str]:
     if made.results:
         for caption, page in figures(made).items():
-            yield f"<figure>{svg(page)}<figcaption>{_text(caption)}</figcaption></figure>"
+            yield f"<figure>{svg(page)}<figcaption>{safe(caption)}</figcaption></figure>"
 
 
 def _examples(made: Evaluation, store: Store, truth: Truth) -> Iterator[str]:
@@ -159,7 +176,7 @@ def _examples(made: Evaluation, store: Store, truth: Truth) -> Iterator[str]:
         gaps = better.values[name] - worse.values[name]
         ahead = int((gaps > 0).sum())
         if ahead:
-            yield f"<h2>Where {_text(better.name)} is better than {_text(worse.name)}</h2>"
+            yield f"<h2>Where {safe(better.name)} is better than {safe(worse.name)}</h2>"
             yield f"<p>On {ahead:,} of {made.questions:,} questions. The clearest, with right answers shaded:</p>"
             clearest = np.argsort(-gaps, kind="stable")[: min(EXAMPLES, ahead)].tolist()
             yield from _questions(made, store, truth, clearest, (better, worse))
@@ -177,7 +194,7 @@ def _questions(
     """Questions to unfold, the first one open: the right answers, and the lists side by side."""
     for number, at in enumerate(places):
         asked, question = made.asked[at], truth.asked[at]
-        head = _text(f"{asked.url}: {asked.title}") if truth.words else html_link(asked.url, asked.title)
+        head = safe(f"{asked.url}: {asked.title}") if truth.words else html_link(asked.url, asked.title)
         right = [_page(store, page) for page, _ in islice(truth.relevant(question), RIGHT)]
         more = f" and {truth.count(question) - RIGHT:,} more" if truth.count(question) > RIGHT else ""
         yield f"<details{' open' if not number else ''}><summary>{head}</summary>"
@@ -188,7 +205,7 @@ def _lists(store: Store, at: int, methods: Sequence[Measured]) -> str:
     rows = []
     for place in range(min(SHOWN, max(int(each.lists.sizes[at]) for each in methods))):
         rows.append(f"<tr><td>{place + 1}</td>{''.join(_place(store, each, at, place) for each in methods)}</tr>")
-    heads = "".join(f"<th>{_text(each.name)}</th>" for each in methods)
+    heads = "".join(f"<th>{safe(each.name)}</th>" for each in methods)
     return f"<table class=lists><tr><th></th>{heads}</tr>{''.join(rows)}</table>" if rows else "<p>No answers.</p>"
 
 
@@ -218,9 +235,10 @@ def _meaning(made: Evaluation) -> str:
 def _notes(made: Evaluation) -> str:
     if not made.notes:
         return ""
-    said = "".join(f"<li>{_text(note)}" for note in made.notes)
+    said = "".join(f"<li>{safe(note)}" for note in made.notes)
     return f"<h2>What to know about these figures</h2><ul>{said}</ul>"
 
 
-def _text(text: str) -> str:
+def safe(text: str) -> str:
+    """Text of strangers, for HTML."""
     return escape(clean(text))

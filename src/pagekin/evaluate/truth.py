@@ -179,7 +179,7 @@ def labels_of(store: Store) -> Labels:
 
 def read_labels(store: Store, path: Path) -> Labels:
     """Read labels from a file."""
-    rows, notes = _read(path)
+    rows, notes = read_rows(path)
     pages = pages_named(store, [page for page, _ in rows])
     rows, strangers = _known(rows, pages, columns=1)
     found: dict[int, frozenset[str]] = {}
@@ -210,7 +210,7 @@ def _checked(of: Mapping[int, frozenset[str]], notes: list[str], where: str) -> 
 
 def read_pairs(store: Store, path: Path) -> Relevance:
     """Read pairs from a file, with their grades if it has any; the pages of a pair are relevant to each other."""
-    rows, notes = _read(path, graded=True)
+    rows, notes = read_rows(path, graded=True)
     pages = pages_named(store, [name for row in rows for name in row[:2]])
     rows, strangers = _known(rows, pages, columns=2)
     found: dict[Question, dict[int, int]] = {}
@@ -250,7 +250,7 @@ def linked_pairs(store: Store, truth: Truth) -> list[str]:
     return [said] if linked else []
 
 
-def _read(path: Path, graded: bool = False) -> tuple[list[Cells], list[str]]:
+def read_rows(path: Path, graded: bool = False) -> tuple[list[Cells], list[str]]:
     """The rows with two cells, or also a grade, and a note about the others.
 
     A line with a tab is split at tabs, any other at commas.

@@ -1,7 +1,8 @@
 """The keywords of pages and how words relate to each other (paper 4, section 3): the index `keywords`.
 
-A page's keywords are its 20 most frequent terms, where a word in the title counts three times; ties go to terms on more
-pages, then to alphabetical order. If all counts in the collection are equal (word flags), all its words are keywords.
+A page's keywords are its k = 20 most frequent terms, where a word in the title counts three times; ties go to terms on
+more pages, then to alphabetical order. If all counts in the collection are equal (word flags), all its words are
+keywords.
 
 `index/keywords.…/` holds the keywords of each page; for each word, the words it meets (shares a page with) and on how
 many pages; and the least and greatest support, mutual information and confidence over all pairs of different words,
@@ -25,12 +26,13 @@ from pagekin.collection.seen import SeesLinks, SeesWords
 from pagekin.collection.store import Store
 from pagekin.engine.local import over_rows
 from pagekin.engine.watch import step
+from pagekin.errors import UsageError
 from pagekin.graph.links import LinkArrays, link_arrays
 from pagekin.index.base import Index, opened, register
 from pagekin.kernels import Floats, Ints, Longs, frozen, frozen_rows
 from pagekin.kernels.numbers import numbers_in
 
-MOST = 20  # keywords per page
+MOST = 20  # keywords of a page, unless another k is asked for; the paper's
 TITLE = 3  # how many times a word in the title counts
 
 WordMeasure = Literal["support", "information"]
@@ -157,8 +159,14 @@ def plogp(total: int) -> Floats:
 class KeywordRelevance(SeesLinks, SeesWords, Index):
     """The keywords of every page, and which words meet on how many pages."""
 
+    k: int = MOST  # keywords of a page
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise UsageError(f"k, the number of keywords of a page, must be at least 1, not {self.k}")
+
     def make(self, store: Store, folder: Path) -> str:
-        start, word, names = _keywords(store)
+        start, word, names = _keywords(store, self.k)
         made = met_words(store.graph.ids, start, word, names, store.arrays)
         for name in ("ids", "start", "word", "pages", "pair_start", "pair", "together"):
             save(folder / f"{name}.npy", getattr(made, name))
@@ -182,11 +190,11 @@ class KeywordRelevance(SeesLinks, SeesWords, Index):
         return found
 
 
-def keywords_of(store: Store) -> Keywords:
+def keywords_of(store: Store, k: int = MOST) -> Keywords:
     """The index of the links and words that the store sees, with its page numbers, which change when pages are added
     after it was built."""
     links, words = store.kinds
-    index = KeywordRelevance(links=links, words=words)
+    index = KeywordRelevance(k, links=links, words=words)
     return store.memo.get("keywords", repr(index), lambda: _numbered(opened(store, index), store.graph.ids))
 
 
@@ -270,7 +278,7 @@ def _information(t: Ints, a: Ints, b: Ints, total: int) -> Floats:
     return np.asarray(joint - h[a] - h[total - a] - h[b] - h[total - b])
 
 
-def _keywords(store: Store) -> tuple[Longs, Ints, pa.Table]:
+def _keywords(store: Store, most: int) -> tuple[Longs, Ints, pa.Table]:
     """The keywords of each page (where each row begins, and the words, ascending), and each word's term and surface."""
     page, term, weight, terms, surfaces = _counted(store)
     if page.size and weight.min() < weight.max():
@@ -280,7 +288,7 @@ def _keywords(store: Store) -> tuple[Longs, Ints, pa.Table]:
         order = np.lexsort((alphabetical[term], -spread[term], -weight, page))
         page, term = page[order], term[order]
         place = np.arange(page.size) - np.searchsorted(page, page)
-        page, term = page[place < MOST], term[place < MOST]
+        page, term = page[place < most], term[place < most]
     used = np.unique(term)
     used = used[np.argsort(terms[used], kind="stable")]
     word_of = np.zeros(len(terms), np.int32)

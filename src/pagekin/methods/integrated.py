@@ -15,7 +15,7 @@ words were relevant, score those exactly, and say so in a note.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -27,7 +27,7 @@ from pagekin.errors import UsageError
 from pagekin.graph.links import Direction, LinkArrays
 from pagekin.graph.topk import TopK, best
 from pagekin.index.base import Index
-from pagekin.index.keywords import KeywordRelevance, Keywords, WordMeasure, keywords_of
+from pagekin.index.keywords import MOST, KeywordRelevance, Keywords, WordMeasure, keywords_of
 from pagekin.kernels import Floats, Ints, Longs, frozen
 from pagekin.methods import evidence
 from pagekin.methods.base import Method, Scores, lists_in_threads, register
@@ -54,11 +54,11 @@ DIRECTIONS: tuple[Direction, ...] = ("out", "in")
 NEARLY = 1 - 1e-11  # a score under this share of the worst kept one cannot round up to it
 
 
-def similarities(store: Store, pages: Ints, others: Ints, support: float = 0.5) -> Floats:
+def similarities(store: Store, pages: Ints, others: Ints, support: float = 0.5, keywords: int = MOST) -> Floats:
     """Sim_s of some pages (columns) with others (rows)."""
     from pagekin.kernels.bestmatch import page_similarities
 
-    words = keywords_of(store).semantic(support)
+    words = keywords_of(store, keywords).semantic(support)
     return page_similarities(frozen(pages.astype(np.int32)), frozen(others.astype(np.int32)), words)
 
 
@@ -66,25 +66,34 @@ def similarities(store: Store, pages: Ints, others: Ints, support: float = 0.5) 
 class _ByKeywords(SeesLinks, SeesWords, Method):
     """The common part of `semantic`, `link` and `integrated`."""
 
-    support: float = 0.5  # s: the weight of support in the relevance of words; the rest is mutual information
+    support: float = 0.5  # α of Eq. 12: the weight of support in the relevance of words; the rest is mutual information
+    keywords: int = field(default=MOST, kw_only=True)  # k: how many of its terms are a page's keywords
 
     most_kept: ClassVar[int] = CANDIDATES  # without bounds, a longer list is chosen from more candidates
 
     @property
     def index(self) -> Index:
-        return KeywordRelevance(links=self.links, words=self.words)
+        return KeywordRelevance(self.keywords, links=self.links, words=self.words)
 
     def __post_init__(self) -> None:
         for item in fields(self):
             value = getattr(self, item.name)
-            if isinstance(value, float | int) and not 0 <= value <= 1:  # all its numbers are shares
+            if item.name == "keywords":
+                _ = self.index  # which says what is wrong with it
+            elif isinstance(value, float | int) and not 0 <= value <= 1:  # all its other numbers are shares
                 raise UsageError(f"{item.name} must be from 0 to 1, not {value}")
+
+    def _held(self, store: Store) -> Keywords:
+        return keywords_of(store, self.keywords)
+
+    def _similarities(self, store: Store, pages: Ints, others: Ints) -> Floats:
+        return similarities(store, pages, others, self.support, self.keywords)
 
     def _keywords(self, store: Store, page: int, other: int) -> Iterator[Evidence]:
         """The keywords that match, best first."""
         from pagekin.kernels.keywords import relevance_of
 
-        held = keywords_of(store)
+        held = self._held(store)
         words, (mine, theirs) = held.semantic(self.support), (_rarest_first(held, each) for each in (page, other))
         table = np.array([[relevance_of(a, b, words) for b in theirs] for a in mine]).reshape(mine.size, theirs.size)
         for i, j, value, of in _matches(table):
@@ -117,7 +126,7 @@ class Semantic(_ByKeywords):
     def related(self, store: Store, page: int, k: int) -> Scores:
         from pagekin.kernels.bestmatch import strongest_matches
 
-        held = keywords_of(store)
+        held = self._held(store)
         rows = frozen(np.array([page], np.int32))
         sizes, pages, scores = strongest_matches(rows, k, held.semantic(self.support))
         if not sizes[0]:
@@ -128,7 +137,7 @@ class Semantic(_ByKeywords):
         from pagekin.kernels.bestmatch import strongest_matches
 
         asked = np.arange(store.size, dtype=np.int32) if pages is None else pages
-        words, found = keywords_of(store).semantic(self.support), TopK.empty(asked.size, k)
+        words, found = self._held(store).semantic(self.support), TopK.empty(asked.size, k)
 
         def block(first: int, last: int) -> None:
             some = strongest_matches(frozen(asked[first:last]), k, words)
@@ -189,6 +198,7 @@ class _ByLinks(_ByKeywords):
 
     theta: float = 0.0  # links whose pages' keywords have a lower logical relevance are weak and left out
     logical: WordMeasure = "support"  # the measure that r_l combines with the confidence
+    logical_support: float = 0.5  # β of Eq. 13: the weight of that measure in r_l; the rest is confidence
 
     share: ClassVar[float] = 0.0  # alpha
 
@@ -196,13 +206,13 @@ class _ByLinks(_ByKeywords):
         caveat = self.caveat(store, page)
         pages, scores = self._best(store, page, k) if caveat is None else self._best_of_candidates(store, page, k)
         if not pages.size:
-            return Scores.none(self._reason(keywords_of(store), self._graph(store), page))
+            return Scores.none(self._reason(self._held(store), self._graph(store), page))
         return Scores(pages, scores, caveat)
 
     def caveat(self, store: Store, page: int) -> str | None:
         graph = store.arrays  # also if weak links are left out: a look-up of a kept answer need not wait for that
         linked = graph.targets(page).size + graph.citers(page).size
-        if self.share == 1 or _affordable(linked, store.size, keywords_of(store).word.size, graph.links):
+        if self.share == 1 or _affordable(linked, store.size, self._held(store).word.size, graph.links):
             return None
         return (
             f"this list may not be exact: with {linked:,} links to and from it, the page was compared only with the "
@@ -214,7 +224,7 @@ class _ByLinks(_ByKeywords):
         sides = self._sides(store, page)
         own, every = np.zeros(store.size), np.arange(store.size, dtype=np.int32)
         if self.share > 0:
-            own = self.share * similarities(store, np.array([page]), every, self.support)[:, 0]
+            own = self.share * self._similarities(store, np.array([page]), every)[:, 0]
         bound = (own + sum((side.bounds for side in sides), np.zeros(store.size))) * ROUNDING
         bound[page] = 0.0
         left = np.flatnonzero(bound).astype(np.int32)
@@ -234,7 +244,7 @@ class _ByLinks(_ByKeywords):
         """The sides on which a page has links, with the bounds of what each adds to a score."""
         from pagekin.kernels.matchbounds import link_bounds, similarity_bounds
 
-        found, words, strong = [], keywords_of(store).semantic(self.support), self._strong(store)
+        found, words, strong = [], self._held(store).semantic(self.support), self._strong(store)
         for near in DIRECTIONS if self.share < 1 else ():
             start, row = self._graph(store).rows(near)
             mine = frozen(row[start[page] : start[page + 1]])
@@ -250,14 +260,14 @@ class _ByLinks(_ByKeywords):
         from pagekin.kernels.matchbounds import Strong, strong_pairs
 
         def found() -> Any:
-            made: Any = strong_pairs(keywords_of(store).semantic(self.support))
+            made: Any = strong_pairs(self._held(store).semantic(self.support))
             return Strong(*map(frozen, made))
 
-        return store.memo.get("strong pairs", self.support, found)
+        return store.memo.get("strong pairs", (self.support, self.keywords), found)
 
     def _best_of_candidates(self, store: Store, page: int, k: int) -> tuple[Ints, Floats]:
         """The k best of some pages that seem near."""
-        near = self._estimates(keywords_of(store), self._graph(store), page)
+        near = self._estimates(self._held(store), self._graph(store), page)
         near[page] = 0.0
         candidates = np.flatnonzero(near)
         wanted = max(CANDIDATES, k)
@@ -279,15 +289,15 @@ class _ByLinks(_ByKeywords):
             for near in DIRECTIONS:
                 found += (1 - self.share) / 2 * self._link_means(store, near, page, others)
         if self.share > 0:
-            found += self.share * similarities(store, np.array([page]), others, self.support)[:, 0]
+            found += self.share * self._similarities(store, np.array([page]), others)[:, 0]
         return found
 
     def _graph(self, store: Store) -> LinkArrays:
         """The links that are not weak, found once per setting."""
         if not self.theta:
             return store.arrays
-        key = (self.theta, self.support, self.logical)
-        return store.memo.get("strong links", key, lambda: keywords_of(store).pruned(store.arrays, *key))
+        key, most = (self.theta, self.logical_support, self.logical), self.keywords
+        return store.memo.get("strong links", (*key, most), lambda: keywords_of(store, most).pruned(store.arrays, *key))
 
     def _link_means(self, store: Store, side: Direction, page: int, others: Ints) -> Floats:
         """Sim_O or Sim_I (Eq. 19–20) of a page with each of some others."""
@@ -300,7 +310,7 @@ class _ByLinks(_ByKeywords):
             return np.zeros(others.size)
         place = np.zeros(start.size - 1, np.int32)
         place[theirs] = np.arange(theirs.size)
-        matrix = similarities(store, mine, theirs, self.support)
+        matrix = self._similarities(store, mine, theirs)
         return means(frozen(others), start, row, frozen(place), frozen(matrix))
 
     def _estimates(self, held: Keywords, graph: LinkArrays, page: int) -> Floats:
@@ -335,7 +345,7 @@ class _ByLinks(_ByKeywords):
             start, row = self._graph(store).rows("out" if side == "out" else "in")
             mine, theirs = row[start[page] : start[page + 1]], row[start[other] : start[other + 1]]
             if mine.size and theirs.size:
-                for j, i, value, of in _matches(similarities(store, mine, theirs, self.support)):
+                for j, i, value, of in _matches(self._similarities(store, mine, theirs)):
                     pages = [store.url(int(mine[i])), store.url(int(theirs[j]))]
                     titles = [store.title(int(mine[i])), store.title(int(theirs[j]))]
                     anchors = [_anchor(store, side, *ends) for ends in ((page, mine[i]), (other, theirs[j]))]

@@ -14,16 +14,26 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
+from typing import NamedTuple
 
 from pagekin.model import ALONE, Block
 from pagekin.parse.colours import distance
 from pagekin.parse.scan import HEADINGS, PAGE, Box, Scan, Start
 from pagekin.parse.style import PLAIN, Style
 
-# A section is "of links" if more than half of its words are in links and it has more than one link (T1 and T2, for
-# which the paper gives no values).
-LINK_WORDS = 0.5
-LINKS = 1
+
+class LinkSections(NamedTuple):
+    """When a section is "of links": a larger share of its words is in links, and it has more links, than these say.
+
+    The paper calls them T1 and T2 and gives no values. Collections are all cut by the same two, or their blocks could
+    not be compared; others are for experiments (`evaluate.papers.segmented`).
+    """
+
+    words: float = 0.5  # T1
+    links: int = 1  # T2
+
+
+OF_LINKS = LinkSections()
 # From the paper: font scores further apart than this mean different fonts; two sections with more words than this each
 # are not joined.
 FONT_SCORE = 0.5
@@ -102,9 +112,8 @@ class Section:
         """How much its text stands out, on average: afs of Eq. 1."""
         return self.score / self.characters
 
-    @property
-    def of_links(self) -> bool:
-        return is_of_links(len(self.links), self.words, self.anchor_words)
+    def of_links(self, rule: LinkSections = OF_LINKS) -> bool:
+        return is_of_links(len(self.links), self.words, self.anchor_words, rule)
 
     def join(self, other: "Section") -> None:
         """Take in the section that follows."""
@@ -120,24 +129,24 @@ class Section:
             self.regions[region] = self.regions.get(region, 0) + links
 
 
-def is_of_links(links: int, words: int, anchor_words: int) -> bool:
+def is_of_links(links: int, words: int, anchor_words: int, rule: LinkSections = OF_LINKS) -> bool:
     """Whether a section is of links: it has several, and most of its words are in them."""
-    return links > LINKS and _mostly_links(words, anchor_words)
+    return links > rule.links and _mostly_links(words, anchor_words, rule)
 
 
-def _mostly_links(words: int, anchor_words: int) -> bool:
+def _mostly_links(words: int, anchor_words: int, rule: LinkSections = OF_LINKS) -> bool:
     """Whether most words are in anchors; true if there are no words, as with pictures."""
-    return not words or anchor_words / words > LINK_WORDS
+    return not words or anchor_words / words > rule.words
 
 
-def can_join(one: Section, other: Section) -> bool:
+def can_join(one: Section, other: Section, rule: LinkSections = OF_LINKS) -> bool:
     """Whether two neighbours belong together: they are in the same part of the page, no line is between them, and the
     paper's six rules, in its order, say so."""
     if other.ruled or other.part != one.part:
         return False
-    if len(one.links) <= LINKS and len(other.links) <= LINKS:
+    if len(one.links) <= rule.links and len(other.links) <= rule.links:
         return False  # neither is of links: no rule joins them, whatever their words
-    linked, other_linked = one.measured().of_links, other.measured().of_links
+    linked, other_linked = one.measured().of_links(rule), other.measured().of_links(rule)
     if not linked and not other_linked:
         return False
     if linked and other_linked and one.style.background == other.style.background:
@@ -152,7 +161,7 @@ def can_join(one: Section, other: Section) -> bool:
         return False
     larger = linked if one.words >= other.words else other_linked
     links, words = len(one.links) + len(other.links), one.words + other.words
-    return is_of_links(links, words, one.anchor_words + other.anchor_words) == larger
+    return is_of_links(links, words, one.anchor_words + other.anchor_words, rule) == larger
 
 
 def _other_font(one: Section, other: Section) -> bool:
@@ -163,7 +172,7 @@ def _other_font(one: Section, other: Section) -> bool:
     )
 
 
-def adjusted(sections: Iterable[Section]) -> Iterator[Section]:
+def adjusted(sections: Iterable[Section], rule: LinkSections = OF_LINKS) -> Iterator[Section]:
     """Join neighbouring sections that belong together; the first of them grows.
 
     No rule joins two sections of which neither has several links, so most text is not even measured.
@@ -172,7 +181,7 @@ def adjusted(sections: Iterable[Section]) -> Iterator[Section]:
     for section in sections:
         if current is None:
             current = section
-        elif can_join(current, section):
+        elif can_join(current, section, rule):
             current.join(section)
         else:
             yield current
@@ -258,7 +267,7 @@ def _measure(scan: Scan, start: int, end: int, links: Sequence[tuple[int, int, b
 def label(section: Section) -> str:
     """What a block is, for people: the part of the page that most of its links are in, else what it is made of."""
     region = max(section.regions, key=lambda name: (section.regions[name], name))
-    return region or ("links" if section.of_links else "text")
+    return region or ("links" if section.of_links() else "text")
 
 
 def blocks(found: Iterable[Section], count: int) -> tuple[list[int], tuple[Block, ...]]:

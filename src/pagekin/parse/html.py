@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from typing import NamedTuple
 from zlib import crc32
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -22,6 +23,7 @@ from pagekin.parse.encoding import decode
 from pagekin.parse.furniture import said_region
 from pagekin.parse.language import language_of
 from pagekin.parse.listed import ATTRIBUTE, unlisted
+from pagekin.parse.scan import HEADINGS
 from pagekin.parse.segmenters import segmenters
 from pagekin.parse.walk import LINK_ROLES, ROLES, Anchor, Notes, cut, fold, walk
 from pagekin.parse.words import Analyser
@@ -100,6 +102,47 @@ def elements(capture: Capture) -> Elements:
     links, found, _ = _links(notes, capture.url, nofollow=False)
     nodes = [anchor.node for anchor in notes.anchors if anchor.node is not None]
     return Elements(tree, list(zip(nodes, links, strict=True)), found, _base(notes, capture.url))
+
+
+class Cuts(NamedTuple):
+    """The block of each link of a page after each step of segmentation, and the heading that it stands under.
+
+    After scanning, a section of one link is a block, as in the paper's Table 1: it is adjusting that drops it.
+    """
+
+    scanned: list[int]
+    adjusted: list[int]
+    gathered: list[int]
+    heading: list[int]  # 0: before the first
+
+
+def cuts(capture: Capture, rule: blocks.LinkSections = blocks.OF_LINKS) -> Cuts:
+    """A page cut step by step, for experiments.
+
+    >>> html = b"<h2>Hives</h2><a href=a>A</a> <a href=b>B</a><h2>Wax</h2><a href=c>C</a>"
+    >>> cuts(Capture("http://bees.example/", html))
+    Cuts(scanned=[0, 0, 1], adjusted=[0, 0, -1], gathered=[0, 0, -1], heading=[1, 1, 2])
+    """
+    tree = _tree(capture)
+    notes = _noted(tree)
+    rows, places, _ = _rows(notes, capture.url, nofollow=False)
+    sections = list(blocks.sections(notes.scan, places))
+    parts = (section for section in sections if section.links)
+    scanned = [number for number, section in enumerate(parts) for _ in section.links]
+    joined = list(blocks.adjusted(sections, rule))
+    adjusted, _ = blocks.blocks(joined, len(rows))
+    gathered, _ = blocks.blocks(blocks.gathered(joined), len(rows))
+    headings = {node.mem_id for node in tree.css(",".join(HEADINGS))}
+    of: dict[int, int] = {}
+    heading = 0
+    for node in tree.css(",".join((*HEADINGS, "a", "area", "frame", "iframe"))):
+        heading += node.mem_id in headings
+        of[node.mem_id] = heading
+    return Cuts(scanned, adjusted, gathered, [of.get(_id(anchor), heading) for anchor in notes.anchors])
+
+
+def _id(anchor: Anchor) -> int:
+    return anchor.node.mem_id if anchor.node is not None else 0
 
 
 def _tree(capture: Capture) -> LexborHTMLParser:
@@ -219,22 +262,7 @@ def _links(
     notes: Notes, url: str, nofollow: bool, lines: Sequence[Line] = ()
 ) -> tuple[tuple[Link, ...], tuple[Block, ...], int]:
     """The links with their addresses, their blocks, and how many references are not valid web addresses."""
-    base = _base(notes, url)
-    kept: list[Anchor] = []
-    rows: list[tuple[str, str, str]] = []  # target, anchor, rel
-    places: list[tuple[int, int, bool]] = []
-    dropped = 0
-    for anchor in notes.anchors:
-        target = _target(base, anchor)
-        if target is None:
-            dropped += not _OTHER_SCHEME.match(anchor.href)
-            continue
-        written = notes.words(anchor)
-        name = written or fold(anchor.pictures) or fold(anchor.name)
-        kept.append(anchor)
-        rows.append((target, cut(name, ANCHOR), _rel(anchor.rel, nofollow)))
-        places.append((anchor.start, blocks.count_words(name), bool(written)))
-    notes.anchors = kept
+    rows, places, dropped = _rows(notes, url, nofollow)
     numbers, found = blocks.blocks(blocks.gathered(blocks.adjusted(blocks.sections(notes.scan, places))), len(rows))
     cuts, stretch_of = notes.scan.cuts, _stretch_numbers(lines, len(notes.scan.cuts))
     starts = [start for start, *_ in cuts]
@@ -249,6 +277,32 @@ def _links(
             region = "text" if block == ALONE else MADE_OF.get(found[block].label, "links")
         links.append(_LINK((target, name, position, block, rel, region, stretch_of[section])))
     return tuple(links), found, dropped
+
+
+def _rows(
+    notes: Notes, url: str, nofollow: bool
+) -> tuple[list[tuple[str, str, str]], list[tuple[int, int, bool]], int]:
+    """Target, anchor and rel of each link, where it stands (as `blocks.sections` takes it), and how many were dropped.
+
+    Anchors that are no links are taken out of `notes`.
+    """
+    base = _base(notes, url)
+    kept: list[Anchor] = []
+    rows: list[tuple[str, str, str]] = []
+    places: list[tuple[int, int, bool]] = []
+    dropped = 0
+    for anchor in notes.anchors:
+        target = _target(base, anchor)
+        if target is None:
+            dropped += not _OTHER_SCHEME.match(anchor.href)
+            continue
+        written = notes.words(anchor)
+        name = written or fold(anchor.pictures) or fold(anchor.name)
+        kept.append(anchor)
+        rows.append((target, cut(name, ANCHOR), _rel(anchor.rel, nofollow)))
+        places.append((anchor.start, blocks.count_words(name), bool(written)))
+    notes.anchors = kept
+    return rows, places, dropped
 
 
 def _in_sentence(lines: Sequence[Line], section: int, anchor: str) -> bool:

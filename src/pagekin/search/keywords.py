@@ -32,21 +32,21 @@ class Suggested:
     note: str | None = None
 
 
-def main_keywords(store: Store, page: int, k: int) -> Suggested:
+def main_keywords(store: Store, page: int, k: int, support: float = SUPPORT) -> Suggested:
     """The k main keywords of a page: those most relevant to all its keywords."""
-    _check(k, SUPPORT)
+    _check(k, support)
     held = keywords_of(store)
     words = held.of(page)
     if not words.size:
         return Suggested((), note="this page has no keywords, because it was never fetched or has no text")
-    return Suggested(_spelled(held, *best(words, relevances(held, words, words), k)))
+    return Suggested(_spelled(held, *best(words, relevances(held, words, words, support), k)))
 
 
-def relevances(held: Keywords, given: Iterable[int], wanted: Ints) -> Floats:
+def relevances(held: Keywords, given: Iterable[int], wanted: Ints, support: float = SUPPORT) -> Floats:
     """Σ r_s(v, w) over the given words v, for each wanted word w."""
     from pagekin.kernels.keywords import relevance_to_all
 
-    words = held.semantic(SUPPORT)
+    words = held.semantic(support)
     return np.sum([relevance_to_all(int(word), words)[wanted] for word in given], axis=0)  # type: ignore[no-any-return]
 
 

@@ -181,13 +181,14 @@ class KeywordsQuestion(Question):
     url: OnePage
     k: K = 20
     by: Naming = Field(default="topic", description="What sets the page apart, or paper 4's main keywords.")
+    support: float | None = Field(default=None, ge=0, le=1, description="With by=relevance: the weight of support.")
 
     @property
     def cost(self) -> Hashable:
         return "keywords", self.by
 
     def ask(self, collection: Held) -> Any:
-        return collection.keywords(self.url, self.k, self.by)
+        return collection.keywords(self.url, self.k, self.by, self.support)
 
 
 class SuggestQuestion(Question):

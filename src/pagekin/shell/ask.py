@@ -297,6 +297,9 @@ def keywords(
     by: Annotated[
         str, typer.Option(metavar="topic|relevance", help="What sets the page apart, or paper 4's main keywords.")
     ] = "topic",
+    support: Annotated[
+        float | None, typer.Option(metavar="S", help="With --by relevance: the weight of support, 0 to 1.")
+    ] = None,
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many results.")] = 20,
     format: Format = "table",
     json: Json = False,
@@ -305,7 +308,7 @@ def keywords(
     from pagekin.answers.collection import Collection
 
     format = output.checked_format("json" if json else format)
-    answer = output.asked(format, lambda: Collection(site).keywords(page, k, by))  # type: ignore[arg-type]
+    answer = output.asked(format, lambda: Collection(site).keywords(page, k, by, support))  # type: ignore[arg-type]
     output.show(answer, format)
 
 

@@ -168,7 +168,17 @@ def evaluate(
     fetched: Fetched = None,
     by_query: Annotated[bool, typer.Option("--by-query", help="Print a row for each question and method.")] = False,
     tables: Annotated[
-        str | None, typer.Option(metavar="PAPER", help="Print the tables of a paper instead: paper1 …")
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Print the tables of a paper instead: paper1 … paper5, segmentation, r-score; or all."
+        ),
+    ] = None,
+    page: Annotated[
+        str | None, typer.Option(metavar="URL", help="For paper5: the page; by default the one with most in-links.")
+    ] = None,
+    blocks: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="For segmentation: page,blocks rows, 0-2 3 4-9; by default the headings."),
     ] = None,
     one_click: Annotated[
         Path | None, typer.Option(metavar="FILE", help="For paper2: qrels that also count pages one click away.")
@@ -187,16 +197,15 @@ def evaluate(
     with telling(progress) as tell:
         answer = Collection(site).evaluate(
             labels, related, method, k, tables, queries, qrels, one_click, out, hide, compare_with, trec, tell,
-            see_also, index_entries, fetched,
+            see_also, index_entries, fetched, page, blocks,
         )  # fmt: skip
     if isinstance(answer, Evaluation) and not by_query and format == "table":
         output.show_sections(answer.sections(), answer.hidden, answer.notes)
     else:
         output.show(answer.by_query() if isinstance(answer, Evaluation) and by_query else answer, format)
     if out is not None:
-        what = (
-            f"the figures of {tables}" if tables else "the report" if out.suffix.startswith(".htm") else "the figures"
-        )
+        what = "the report" if out.suffix.lower().startswith(".htm") else "the figures"
+        what += f" of {tables}" if tables else ""
         say(f"wrote {what} to {out}")
     if trec is not None:
         say(f"wrote the rankings and qrels.txt to {trec}")

@@ -83,6 +83,9 @@ def crawl(
     across: Annotated[bool, typer.Option("--across", help="Follow links to other sites.")] = False,
     include: Annotated[list[str], typer.Option(metavar="PATTERN", help="Only addresses that match this regex.")] = [],
     exclude: Annotated[list[str], typer.Option(metavar="PATTERN", help="No addresses that match this regex.")] = [],
+    any_type: Annotated[
+        bool, typer.Option("--any-type", help="Also ask for what is not HTML by its ending: .pdf, .png.")
+    ] = False,
     sitemap: Annotated[bool, typer.Option("--sitemap", help="Also fetch what sitemaps list.")] = False,
     backlinks: Annotated[
         Path | None, typer.Option(metavar="FILE", help="source,target rows: also fetch the pages that link here.")
@@ -121,6 +124,7 @@ def crawl(
             sitemap=sitemap, backlinks=backlinks, refresh_after=refresh_after, rate=rate, at_once=at_once,
             timeout=timeout, per_pattern=per_pattern, contact=contact, warc=warc, resolve=resolve,
             allow_private=allow_private, text=not no_text, progress=tell, sync=sync, yes=yes,
+            any_type=any_type,
         )  # fmt: skip
     for line in report.lines:
         say(line)

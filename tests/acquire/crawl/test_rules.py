@@ -25,6 +25,21 @@ def test_the_site_and_the_lists(url, why):
     assert Rules(["example.org"]).against(url) == why
 
 
+@pytest.mark.parametrize(
+    ("name", "is_file"),
+    [
+        ("a.pdf", True), ("A.PDF", True), ("a.png?size=2", True), ("b/c.tar.gz", True), ("a:b/c.zip", True),
+        ("pdf", False), ("a.pdf/", False), ("a.pdf.html", False), ("show?file=a.pdf", False), ("v1.png.x", False),
+        ("wiki/File:Bee.png", False), ("wiki/Node.js", False), ("?a.pdf", False), ("", False),
+    ],
+)  # fmt: skip
+def test_what_is_not_html_by_its_ending_is_not_asked_for(name, is_file):
+    url = f"https://docs.example.org/{name}"
+    assert Rules(["example.org"]).against(url) == (rules.NOT_HTML if is_file else None)
+    assert Rules(["example.org"], any_type=True).against(url) is None
+    assert Rules(["example.zip"]).against("https://docs.example.zip/") is None
+
+
 def test_across_follows_anywhere_but_to_the_lists():
     across = Rules(["example.org"], across=True)
     assert across.against("https://example.com/") is None

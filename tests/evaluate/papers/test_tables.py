@@ -55,7 +55,13 @@ def test_figures_go_to_a_file(site, monkeypatch, capsys, ending):
 @pytest.mark.parametrize(
     "wrong, said",
     [
-        (("--tables", "paper9"), "known: paper1"),
+        (("--tables", "paper9"), "known: all, paper1"),
+        (("--tables", "all", "--out", "f.svg"), "one report, .html"),
+        (("--tables", "paper4", "--page", "http://p0.example/"), "leave out --page"),
+        (("--page", "http://p0.example/"), "--page needs --tables paper5"),
+        (("--tables", "segmentation(words=2)"), "words (T1) must be between 0 and 1"),
+        (("--tables", "paper5(radius=0)"), "radius must be at least 1"),
+        (("--tables", "paper1(radius=2)"), "parameter of paper1"),
         (("--tables", "paper1", "--out", "f.doc"), ".svg .png .pdf"),
         (("--one-click", "f"), "--tables"),
         (("--tables", "paper1", "--method", "amsler"), "leave out --method"),

@@ -11,7 +11,7 @@ from importlib.resources import files
 
 from pagekin.acquire.crawl.addresses import is_private, literal
 from pagekin.errors import UsageError
-from pagekin.url import host, site
+from pagekin.url import FILE_ENDINGS, host, site
 
 OTHER_SITE = "on another site"
 NOT_INCLUDED = "not among the addresses to include"
@@ -20,8 +20,15 @@ ASKED = "its owner asked to be left out"
 IRRELEVANT = "advertising or tracking"
 NOT_WEB = "not http or https"
 PRIVATE = "a private or local address"
+NOT_HTML = "not HTML by its ending"
 TOO_LONG = "an address of more than 2,000 characters"
 MOST_CHARACTERS = 2_000
+
+# What ends like this may be a page about a program, `Node.js`; `File:Bee.png` is a wiki's page about a picture. Only
+# the type that the server sends tells.
+_MAYBE_PAGES = {"js", "json", "csv", "class", "tex", "bin"}
+_FILES = "|".join(ending for ending in FILE_ENDINGS.split("|") if ending not in _MAYBE_PAGES)
+_FILE = re.compile(rf"https?://[^/?]+/(?:[^?]*/)?[^/?:]*\.(?i:{_FILES})(?:\?|$)")
 
 
 class Rules:
@@ -34,8 +41,9 @@ class Rules:
         include: Iterable[str] = (),
         exclude: Iterable[str] = (),
         private: Iterable[str] = (),
+        any_type: bool = False,
     ) -> None:
-        self.sites = set(sites)
+        self.sites, self.any_type = set(sites), any_type
         self.across, self.private = across, tuple(private)
         self.include, self.exclude = (list(map(pattern, written)) for written in (include, exclude))
         self._hosts: dict[str, str | None] = {}
@@ -55,7 +63,9 @@ class Rules:
             return OTHER_SITE
         if self.include and not any(wanted.search(url) for wanted in self.include):
             return NOT_INCLUDED
-        return EXCLUDED if any(unwanted.search(url) for unwanted in self.exclude) else None
+        if any(unwanted.search(url) for unwanted in self.exclude):
+            return EXCLUDED
+        return None if self.any_type or not is_file(url) else NOT_HTML
 
     def welcome(self, url: str) -> None:
         """Let the crawl visit this site too, because a start address has moved here."""
@@ -70,6 +80,15 @@ class Rules:
         if (address and is_private(address, self.private)) or (not self.private and _is_local(name)):
             return PRIVATE
         return None
+
+
+def is_file(url: str) -> bool:
+    """Whether an address is no page by its ending: a picture, a document, an archive.
+
+    >>> is_file("http://a.example/bees.PDF"), is_file("http://a.example/show?file=bees.pdf")
+    (True, False)
+    """
+    return _FILE.match(url) is not None
 
 
 def pattern(written: str) -> re.Pattern[str]:

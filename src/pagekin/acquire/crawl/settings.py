@@ -29,6 +29,7 @@ class Settings:
     across: bool = False  # leave the sites of the start addresses
     include: tuple[str, ...] = ()  # regular expressions
     exclude: tuple[str, ...] = ()
+    any_type: bool = False  # also ask for what is not HTML by its ending
     per_pattern: int = 5_000  # addresses that differ only in numbers and values
     sitemaps: bool = False
     timeout: float = 30.0  # seconds for one response, from connecting to its last byte

@@ -122,7 +122,9 @@ class Crawl:
     def _rules(self) -> Rules:
         set_ = self.settings
         homes = (url for start in (*set_.starts, *set_.lists) for url in (start, self.held.home(start)))
-        return Rules({site(host(url)) for url in homes}, set_.across, set_.include, set_.exclude, set_.private)
+        return Rules(
+            {site(host(url)) for url in homes}, set_.across, set_.include, set_.exclude, set_.private, set_.any_type
+        )
 
     def _recovered(self) -> Iterator[Item]:
         """What an earlier crawl fetched but could not commit before it was killed."""

@@ -56,7 +56,9 @@ class Spider(scrapy.Spider):
         super().__init__(**kwargs)
         self.job, self.send = job, send
         settings = self.options = job.settings
-        self.rules = Rules(job.sites, settings.across, settings.include, settings.exclude, settings.private)
+        self.rules = Rules(
+            job.sites, settings.across, settings.include, settings.exclude, settings.private, settings.any_type
+        )
         self.traps = Traps(settings.per_pattern)
         for url in job.plan.near:
             self.traps.count(url)

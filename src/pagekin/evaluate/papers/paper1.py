@@ -10,8 +10,7 @@ from pagekin.cluster.flexible import Hierarchy, ranking
 from pagekin.collection.store import Store
 from pagekin.errors import PagekinError
 from pagekin.evaluate.papers.labelled import Caps, Experiment
-from pagekin.evaluate.papers.tables import Options, PaperTables
-from pagekin.evaluate.truth import labels_of, read_labels
+from pagekin.evaluate.papers.tables import Options, PaperTables, labels
 from pagekin.graph.shared_neighbours import shared
 from pagekin.index.similarity import candidates as components
 from pagekin.index.similarity.neighbourhoods import Level, Measure, neighbourhoods
@@ -56,8 +55,8 @@ def table(store: Store, options: Options) -> PaperTables:
 
 
 def experiment(store: Store, options: Options) -> Experiment:
-    """The collection with its labels."""
-    return Experiment(store, read_labels(store, options.labels) if options.labels else labels_of(store))
+    """The collection with its labels; a figure needs the same similarity graphs as the tables."""
+    return store.memo.get("paper1", options.labels, lambda: Experiment(store, labels(store, options)))
 
 
 def _links(made: Experiment, level: Level, caps: Sequence[Caps]) -> Iterator[dict[str, Any]]:

@@ -123,13 +123,11 @@ def precision(scored: dict[Question, WordScores], relevant: Relevant, alpha: flo
 
 def plot(store: Store, options: Options, answer: PaperTables, path: Path) -> None:
     """Draw both figures, one above the other."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
+    from pagekin.evaluate.figures import figure, save
 
     truths = list(dict.fromkeys(row["judged by"] for row in answer.results))
-    figure, axes = pyplot.subplots(len(truths), 1, figsize=(8, 5 * len(truths)), squeeze=False, layout="constrained")
+    page = figure(8, 5 * len(truths))
+    axes = page.subplots(len(truths), 1, squeeze=False)
     for axis, truth in zip(axes[:, 0], truths, strict=True):
         for row in answer.results:
             if row["judged by"] == truth:
@@ -140,5 +138,5 @@ def plot(store: Store, options: Options, answer: PaperTables, path: Path) -> Non
         axis.set(title=f"judged by {truth}", xlabel="mixture ratio α (0: the baseline)", ylabel="average precision")
         axis.set_xticks(np.array(ALPHAS))
         axis.legend(fontsize="x-small", ncols=2)
-    figure.savefig(path)
-    pyplot.close(figure)
+    page.set_layout_engine("constrained")
+    save(page, path, path.suffix.lower()[1:])

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pagekin.collection.store import Store
+from pagekin.errors import PagekinError
 from pagekin.evaluate.figures import MARKED, figure, save
 from pagekin.evaluate.papers.distributions import (
     anchor_repetitions,
@@ -46,8 +47,17 @@ def table(store: Store, options: Options) -> PaperTables:
         "Figure 6": f"How often a site links to a page by the same anchor: {share_over(repeated, R):.2%} over r = {R}",
         "Figure 7": f"The similarity of two pages by one site (rounded up): {share_over(given, N):.2%} over N = {N}",
     }
+    empty = {
+        "Figure 4": None if cut else "there are no links, so Figure 4 is left out",
+        "Figure 6": None if repeated else "no link has an anchor, so Figure 6 is left out",
+        "Figure 7": None if given else "no site makes two pages similar, so Figure 7 is left out",
+    }
+    notes = [said for said in empty.values() if said]
+    if cut and blocks == pages:
+        notes.append("nothing was cut into blocks: the links came from tables, where a page is one block")
+    shown = tuple(row for row in rows if empty[row["table"]] is None)
     about = {"index": repr(rule), "blocks": cut}
-    return PaperTables((), None, tuple(rows), "paper3", about, captions)
+    return PaperTables((), "; ".join(notes) or None, shown, "paper3", about, captions)
 
 
 def _up_to(bound: int, counts: Mapping[int, int], of: str) -> Iterator[tuple[str, Counted]]:
@@ -63,13 +73,15 @@ def _share(of: str, count: int, whole: int) -> Counted:
 
 
 def plot(store: Store, options: Options, answer: PaperTables, path: Path) -> None:
-    """Draw the three figures, one above the other: shares on a logarithmic scale, and the bound."""
-    page = figure(7, 10)
-    named = {"Figure 4": f"S = {S}", "Figure 6": f"r = {R}", "Figure 7": f"N = {N}"}
-    for place, (name, bound) in enumerate(named.items(), 1):
-        rows = [row for row in answer.results if row["table"] == name]
-        axes = page.add_subplot(3, 1, place)
-        values = list(rows[0])[1]
+    """Draw the figures, one above the other: shares on a logarithmic scale, and the bound."""
+    parts = list(answer.parts())
+    if not parts:
+        raise PagekinError("there are no links, so there is nothing to draw")
+    page = figure(7, 3.4 * len(parts))
+    bounds = {"Figure 4": f"S = {S}", "Figure 6": f"r = {R}", "Figure 7": f"N = {N}"}
+    for place, (name, _, rows) in enumerate(parts, 1):
+        axes = page.add_subplot(len(parts), 1, place)
+        values = next(iter(rows[0]))
         columns = [column for column in rows[0] if column.startswith("share of ")]
         for column in columns:
             shares = [
@@ -78,7 +90,7 @@ def plot(store: Store, options: Options, answer: PaperTables, path: Path) -> Non
             axes.plot([row[values] for row in rows], shares, "o-", label=column)
         if any(row[column] for row in rows for column in columns):
             axes.set_yscale("log")
-        axes.axvline(len(rows) - 1.5, color=MARKED, linestyle="--", label=bound)
+        axes.axvline(len(rows) - 1.5, color=MARKED, linestyle="--", label=bounds[name])
         axes.set(xlabel=values, ylabel="share", xlim=(-0.4, len(rows) - 0.6))
         axes.set_title(f"{name}. {answer.captions[name]}", fontsize=8)
         axes.legend(frameon=False, fontsize=8)

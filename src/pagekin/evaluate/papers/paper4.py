@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pagekin.collection.store import Store
-from pagekin.evaluate.papers.tables import Options, PaperTables
-from pagekin.evaluate.truth import Labels, labels_of, read_labels
+from pagekin.evaluate.papers.tables import Options, PaperTables, labels
+from pagekin.evaluate.truth import Labels
 from pagekin.kernels import Floats
 from pagekin.methods import Method, ask_all, method
 
@@ -27,11 +27,12 @@ WHOLE = {"integrated": "(links=all, words=all)", "semantic": "(links=all, words=
 METHODS = ("integrated", "semantic", "link", "simrank", "co-citation")
 MEASURES = ("precision", "recall_n", "recall", "F")
 ALL, ANSWERED = "all", "answered by simrank"
+MEANS = "Means"
 
 
 def table(store: Store, options: Options) -> PaperTables:
-    """A row for each set of pages, method and N, and a row for the mean over N."""
-    truth = read_labels(store, options.labels) if options.labels else labels_of(store)
+    """A row for the mean over N for each set of pages and method, and a row for each N."""
+    truth = labels(store, options)
     measured = {name: _measured(store, method(name + WHOLE.get(name, "(links=all)")), truth) for name in METHODS}
     answered = measured["simrank"][0][:, 0] > 0
     results = []
@@ -39,22 +40,28 @@ def table(store: Store, options: Options) -> PaperTables:
         for name, (_, values) in measured.items():
             means = values[chosen].mean(axis=0) if chosen.any() else np.zeros(values.shape[1:])
             for n, row in enumerate([*means, means.mean(axis=0)], 1):
-                asked = {"pages": pages, "method": name, "N": n if n <= LONGEST else "mean"}
-                results.append(asked | dict(zip(MEASURES, row.tolist(), strict=True)))
+                told = {"table": "Figure 5", "pages": pages, "method": name, "N": n}
+                told |= {} if n <= LONGEST else {"table": MEANS, "N": "mean"}
+                results.append(told | dict(zip(MEASURES, row.tolist(), strict=True)))
+    results.sort(key=lambda row: row["table"] != MEANS)
     about = {"pages": len(truth.asked), "answered by simrank": int(answered.sum())}
-    return PaperTables((), "; ".join(truth.notes) or None, tuple(results), "paper4", about)
+    captions = {
+        MEANS: f"Means over N = 1 … {LONGEST}; SimRank answers {answered.sum():,} of {len(truth.asked):,} pages",
+        "Figure 5": "The same for each N",
+    }
+    return PaperTables((), "; ".join(truth.notes) or None, tuple(results), "paper4", about, captions)
 
 
 def _measured(store: Store, asked: Method, truth: Labels) -> tuple[npt.NDArray[np.int64], Floats]:
     """The length of the list and the four measures, for each page asked about and each N."""
-    sizes, pages, _ = ask_all(asked, store, LONGEST)
+    sizes, pages, _ = ask_all(asked, store, LONGEST, np.array(truth.asked, np.int32))
     hits = np.zeros((len(truth.asked), LONGEST))
     relevant = np.array([truth.count(page) for page in truth.asked])[:, None]
     for row, page in enumerate(truth.asked):
-        found = pages[page, : sizes[page]].tolist()
+        found = pages[row, : sizes[row]].tolist()
         hits[row, : len(found)] = [truth.grade(page, other) for other in found]
     n = np.arange(1, LONGEST + 1)
-    lengths = np.minimum(sizes[truth.asked].astype(np.int64)[:, None], n)
+    lengths = np.minimum(sizes.astype(np.int64)[:, None], n)
     hits = hits.cumsum(axis=1)
     precision, recall_n = hits / np.maximum(lengths, 1), hits / n
     f = 2 * precision * recall_n / np.maximum(precision + recall_n, 1e-300)
@@ -63,18 +70,19 @@ def _measured(store: Store, asked: Method, truth: Labels) -> tuple[npt.NDArray[n
 
 def plot(store: Store, options: Options, answer: PaperTables, path: Path) -> None:
     """Draw Figure 5: precision, recall and F-score against N; top: all pages, bottom: those SimRank answers."""
-    from matplotlib.figure import Figure
+    from pagekin.evaluate.figures import figure, save
 
-    figure = Figure(figsize=(12, 7), layout="constrained")
-    grid = figure.subplots(2, 3, sharex=True)
+    page = figure(12, 7)
+    grid = page.subplots(2, 3, sharex=True)
     for line, pages in zip(grid, (ALL, ANSWERED), strict=True):
         for axes, measure in zip(line, ("precision", "recall_n", "F"), strict=True):
             for name in METHODS:
-                rows = [row for row in answer.results if row["pages"] == pages and row["method"] == name]
-                axes.plot([row["N"] for row in rows[:-1]], [row[measure] for row in rows[:-1]], marker=".", label=name)
+                rows = [row for row in answer if (row["pages"], row["method"]) == (pages, name) and row["N"] != "mean"]
+                axes.plot([row["N"] for row in rows], [row[measure] for row in rows], marker=".", label=name)
             axes.set_title(f"{'recall / N' if measure == 'recall_n' else measure}, {pages}", fontsize=10)
             axes.set_xticks(range(0, LONGEST + 1, 5))
             axes.set_ylim(0, 1)
     grid[1][1].set_xlabel("N")
     grid[0][2].legend(fontsize=8)
-    figure.savefig(path)
+    page.set_layout_engine("constrained")
+    save(page, path, path.suffix.lower()[1:])

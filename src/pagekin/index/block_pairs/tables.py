@@ -19,15 +19,10 @@ from pagekin.collection.store import Store
 from pagekin.graph.page_weights import Weight, weights
 from pagekin.index.block_pairs.rule import Dynamic, Folding
 from pagekin.kernels import Floats, Ints, Longs
-from pagekin.url import host, page_id
+from pagekin.url import FILE_ENDINGS, host, page_id
 
 # A path that ends like this is not a page, unless it was fetched: then its content type decides.
-_FILES = (
-    "7z|aac|aif|aiff|apk|avi|bin|bmp|bz2|class|css|csv|deb|djvu|dmg|doc|docx|dvi|eps|epub|exe|flac|flv|gif|gz|hqx|ico|iso|"
-    "jar|jpeg|jpg|js|json|m4a|m4v|mid|mkv|mobi|mov|mp3|mp4|mpeg|mpg|msi|odp|ods|odt|ogg|pdf|pkg|png|ppt|pptx|ps|psd|qt|ra|"
-    "ram|rar|rpm|rtf|sit|svg|swf|tar|tex|tgz|tif|tiff|torrent|wav|webm|webp|wma|wmv|xls|xlsx|xz|z|zip|zst"
-)
-FILE = rf"^https?://[^/]+/[^?]*\.(?i:{_FILES})(\?|$)"
+FILE = rf"^https?://[^/]+/[^?]*\.(?i:{FILE_ENDINGS})(\?|$)"
 PAGE_TYPE = r"^\s*(?i:text/html|application/xhtml\+xml|text/plain|text/xml|application/xml)"
 DYNAMIC = r"^https?://[^?]*\?"
 
