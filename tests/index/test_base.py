@@ -1,15 +1,18 @@
 """Indexes: made whole, found by name and settings, said to be missing, stale or damaged, and never half there."""
 
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
+from pagekin import Collection
 from pagekin.collection.store import Store
-from pagekin.collection.writer import writing
+from pagekin.collection.writer import OUR_FILES, writing
 from pagekin.errors import CollectionError, NotBuiltError, UsageError
 from pagekin.index.base import INDEXES, Index, derive, index, opened, register, staleness
 from pagekin.wording import speaking
-from tests.small_webs import from_edges
+from tests.small_webs import collection, from_edges, page
 
 
 @pytest.fixture
@@ -104,3 +107,30 @@ def test_damage_is_an_error_that_says_what_to_do(counting, path):
     (path / store.manifest.indexes["counting"].path / "count").unlink()
     with pytest.raises(CollectionError, match=r"count is missing; to repair .* run: Coll.*\.scrub\(\)"):
         opened(store, counting())
+
+
+WRITTEN: list[str] | None = None  # the files opened for writing, while somebody listens
+
+
+def _listen(event, arguments):
+    if event == "open" and WRITTEN is not None and isinstance(arguments[1], str) and set(arguments[1]) & set("wax+"):
+        WRITTEN.append(str(arguments[0]))
+
+
+sys.addaudithook(_listen)  # it cannot be taken away again
+
+
+def test_nothing_that_a_build_writes_meanwhile_would_stay_if_it_were_killed(tmp_path):
+    """Every file that Python opens for writing in an index's folder is of a kind that is swept."""
+    global WRITTEN
+    links = [f"http://h.example/{i}" for i in range(9)]
+    items = [
+        page(url, *links[i // 2 :], words=f"wax bees hive{i} hive{i % 3}", title=url) for i, url in enumerate(links)
+    ]
+    site = Collection(collection(tmp_path / "s.kin", *items).path)
+    WRITTEN = []
+    site.build(all=True)
+    written, WRITTEN = WRITTEN, None
+    inside = [Path(each) for each in written if Path(each).is_relative_to(tmp_path / "s.kin/index")]
+    assert {file.suffix for file in inside} >= {".npy", ".tmp", ".json"}
+    assert not [file for file in inside if file.suffix not in OUR_FILES]

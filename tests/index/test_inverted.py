@@ -124,3 +124,23 @@ def test_damage_names_the_command(path):
     np.save(path / store.manifest.indexes["inverted"].path / "page.npy", np.zeros(1, np.int32))
     with pytest.raises(CollectionError, match=r"page\.npy is damaged: .* run: Collection\(.*\.scrub\(\)"):
         opened(store, Inverted())
+
+
+def test_what_a_killed_build_leaves_is_swept(path, monkeypatch):
+    """Rows that wait on disk are in files of our kinds; else the folder would be taken for somebody else's and stay."""
+    from pagekin.collection.writer import _is_ours
+    from pagekin.index import inverted as module
+
+    seen = []
+    write = module._write_rows
+
+    def looked_at(spool, folder):
+        left = [file for file in folder.rglob("*") if file.is_file()]
+        seen.append((len(left), _is_ours(folder)))
+        return write(spool, folder)
+
+    monkeypatch.setattr(module, "_write_rows", looked_at)
+    with writing(path) as writer:
+        derive(writer, Inverted())
+    assert seen[0][0] > 0
+    assert seen[0][1]

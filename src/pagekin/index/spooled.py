@@ -52,7 +52,7 @@ class Spool:
     def __init__(self, folder: Path, pages: int) -> None:
         self.folder = folder
         self.lengths = np.zeros((pages, len(FIELDS)), np.int64)  # how many words each field of each page has
-        self._rows = folder / "rows"
+        self._rows = folder / "rows.tmp"
         self._rows.touch()
         self._known, self._sizes = list[pa.Array](), list[tuple[int, bool]]()  # by piece; how many rows, and if plain
         self._counts = list[Longs]()  # by piece: the rows of each of its terms
@@ -112,7 +112,7 @@ class Spool:
         code = pc.index_in(every, self.terms["term"].combine_chunks()).to_numpy().astype(np.int32)
         counts = np.concatenate([np.empty(0, np.int64), *self._counts])
         limits = _limits(np.bincount(code, counts, self.terms.num_rows).astype(np.int64))
-        files = [_File(self.folder / f"rows{n}", *ends) for n, ends in enumerate(pairwise(limits.tolist()))]
+        files = [_File(self.folder / f"rows{n}.tmp", *ends) for n, ends in enumerate(pairwise(limits.tolist()))]
         with self._rows.open("rb") as source:
             place = 0
             for known, (size, plain) in zip(self._known, self._sizes, strict=True):

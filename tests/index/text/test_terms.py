@@ -66,7 +66,7 @@ def test_it_says_what_the_terms_table_says(tmp_path, seed):
         for p in made.in_title[made.in_title_start[t] : made.in_title_start[t + 1]]
     } == titles
     assert made.numbers([names[0], "no such term"]).tolist() == [0, -1]
-    assert not list((tmp_path / "terms").glob("*.spare"))
+    assert not list((tmp_path / "terms").glob("*.tmp"))
 
 
 def test_which_terms_count():

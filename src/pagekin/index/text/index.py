@@ -83,7 +83,7 @@ class Text(SeesLinks, SeesWords, Index):
 
     def _write_vectors(self, store: Store, folder: Path, terms: Terms, basis: Basis) -> None:
         shape = store.size, basis.table.shape[1]
-        v, y = (blank(folder / name, np.float32, shape) for name in ("v.spare", "y.npy"))
+        v, y = (blank(folder / name, np.float32, shape) for name in ("v.tmp", "y.npy"))
         small = blank(folder / "small.npy", np.int8, shape)
         scale = np.zeros(store.size, np.float32)
         with step("placing pages"):
@@ -93,7 +93,7 @@ class Text(SeesLinks, SeesWords, Index):
         with step("rounding"):
             vectors.finish(y, small, scale)
         save(folder / "scale.npy", scale)
-        (folder / "v.spare").unlink()
+        (folder / "v.tmp").unlink()
 
     def seconds(self, store: Store) -> float:
         rows = sum(part.rows.get("terms", 0) for part in store.manifest.parts)

@@ -96,7 +96,7 @@ def write(store: Store, folder: Path) -> Terms:
     save(folder / "title_start.npy", np.searchsorted(in_title, start))
     save(folder / "title.npy", term[in_title])
     del term, count, title
-    for spare in folder.glob("*.spare"):
+    for spare in folder.glob("*.tmp"):
         spare.unlink()
     turn(folder, ("start", "term", "count"), ("of_start", "page", "of_count"), int(counts.sum()))
     turn(folder, ("title_start", "title", "title"), ("in_title_start", "in_title", "spare"), int(counts.sum()))
@@ -115,7 +115,7 @@ def _scattered(store: Store, folder: Path) -> tuple[pa.Array, Longs, tuple[Ints,
     names = pc.unique(pa.chunked_array(seen))
     names = names.take(pc.sort_indices(names))
     start = np.concatenate(([0], np.cumsum(size)))
-    spare = [blank(folder / f"{name}.spare", np.int32, (int(start[-1]),)) for name in ("term", "count", "title")]
+    spare = [blank(folder / f"{name}.tmp", np.int32, (int(start[-1]),)) for name in ("term", "count", "title")]
     fill = start[:-1].copy()
     for table in _rows(store):
         term = pc.index_in(table["term"].cast(pa.large_string()), names).to_numpy()
