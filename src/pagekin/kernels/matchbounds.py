@@ -32,8 +32,9 @@ Marks = npt.NDArray[np.bool_]
 ONE = 65_535  # what stands for 1
 WIDE = 32  # columns worked on at once: 64 bytes
 
-# Lower thresholds make the bounds tighter and strong pairs more. On a wiki of 20,000 pages and 2 million links, 0.01
-# leaves 15 to 18 pages that can be among the best 15, 0.03 leaves 17 to 19 in two thirds of the time, 0.05 over 30.
+# Lower thresholds make the bounds tighter and strong pairs more. On a wiki of 20,000 pages and 2 million links (four
+# pages of it), 0.01 leaves 16 to 18 pages that can be among the best 15, 0.03 17 to 19 in two thirds of the time, and
+# 0.05 21 to 33.
 LEAST = 0.03
 NEAR_TOP = 0.9  # of the highest bound: pages above it are compared at once, as their own bounds may be too high
 TIGHT = 16  # one page in so many gets the tight bound
