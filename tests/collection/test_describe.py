@@ -6,7 +6,7 @@ import pyarrow as pa
 from pagekin import Collection
 from pagekin.collection.describe import describe
 from pagekin.collection.store import Store
-from tests.small_webs import from_edges
+from tests.small_webs import collection, from_edges, page
 
 
 def test_info_counts_what_is_there_while_a_writer_removes_files(tmp_path, monkeypatch):
@@ -54,3 +54,21 @@ def test_info_says_how_to_renew_pages_that_an_earlier_version_read(tmp_path):
     assert "4 fetched pages were read by an earlier version" in info.note
     assert "a.html and 3 other files" in info.note
     assert f'Collection("{store.path}").add("SOURCE")' in info.note
+
+
+def test_info_says_what_each_index_takes_on_disk(tmp_path):
+    site = Collection(
+        collection(tmp_path / "s.kin", page("http://h.example/a", words="wax bees"), page("http://h.example/b")).path
+    )
+    site.build(index="inverted")
+    info = site.info()
+    manifest = Store(site.path).manifest
+    on_disk = {
+        name: sum(file.stat().st_size for file in (site.path / built.path).iterdir() if file.name != "index.json")
+        for name, built in manifest.indexes.items()
+    }
+    assert info.index_bytes == on_disk
+    assert set(on_disk) >= {"graph", "inverted"}
+    assert list(info.index_bytes.values()) == sorted(on_disk.values(), reverse=True)
+    (line,) = (line for line in info.lines if line.startswith("index bytes"))
+    assert "kB" in line

@@ -17,6 +17,7 @@ from pagekin.collection.barred import barred
 from pagekin.collection.roles import ROLES
 from pagekin.collection.store import KEPT, Store
 from pagekin.collection.vectors import standing
+from pagekin.failures import size
 from pagekin.wording import command
 
 MOST_FREQUENT = 10
@@ -45,6 +46,7 @@ class Info(Report):
     frequent_hosts: Mapping[str, int]
     parts: int
     bytes: Mapping[str, int]
+    index_bytes: Mapping[str, int]  # what each index takes on disk, the largest first
     built: tuple[str, ...]
     stale: tuple[str, ...]
     private_suffixes: bool
@@ -59,7 +61,7 @@ class Info(Report):
     def rows(self) -> list[dict[str, str]]:
         """The fields as names and values, for people."""
         return [
-            {"what": name.replace("_", " "), "value": _brief(value)}
+            {"what": name.replace("_", " "), "value": _brief(value, in_bytes=name.endswith("bytes"))}
             for name, value in self.as_dict().items()
             if value is not None
         ]
@@ -99,6 +101,7 @@ def describe(store: Store) -> Info:
         frequent_hosts=_frequent(pages["host"]),
         parts=len(store.manifest.parts),
         bytes={"parts": _size(store.path / "parts"), "indexes": _size(store.path / "index")},
+        index_bytes=_sizes(store),
         built=tuple(sorted(store.manifest.indexes.keys() - KEPT)),
         stale=tuple(store.stale()),
         private_suffixes=not store.manifest.icann_only,
@@ -130,9 +133,15 @@ def _renewal(store: Store, pages: pa.Table, unread: int) -> str:
     )
 
 
-def _brief(value: Any) -> str:
+def _sizes(store: Store) -> dict[str, int]:
+    held = {name: sum(size for size, _ in index.files.values()) for name, index in store.manifest.indexes.items()}
+    return dict(sorted(held.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _brief(value: Any, in_bytes: bool = False) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{name} {count:,}" for name, count in value.items())
+        shown = size if in_bytes else "{:,}".format
+        return ", ".join(f"{name} {shown(count)}" for name, count in value.items())
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
