@@ -5,6 +5,8 @@ import random
 import re
 import threading
 
+import pytest
+
 from pagekin import Collection
 from pagekin.collection.ingest import ingest
 from pagekin.model import Capture
@@ -34,7 +36,8 @@ QUESTIONS = (
 )  # fmt: skip
 
 
-def test_questions_while_the_collection_is_rebuilt(tmp_path):
+@pytest.mark.parametrize("questions", [50 * ASKERS, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_questions_while_the_collection_is_rebuilt(tmp_path, questions):
     path, ended, failures = tmp_path / "r.kin", threading.Event(), []
     ingest(path, [captures(1)])
     Collection(path).build(index=["inverted", "completions"])
@@ -54,7 +57,7 @@ def test_questions_while_the_collection_is_rebuilt(tmp_path):
         dice = random.Random(seed)
         async with server.at_once() as several:
             asked = 0
-            while not ended.is_set() or asked < 50:
+            while not ended.is_set() or asked < questions // ASKERS:
                 question = dice.choice(QUESTIONS).format(f"{ROOT}{dice.randrange(PAGES)}")
                 answer = await several.get(question)
                 rounds = set(re.findall(r"round(\d+)", answer.text))
