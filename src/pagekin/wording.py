@@ -17,17 +17,31 @@ from typing import Literal
 Voice = Literal["python", "shell", "page"]
 
 _voice: ContextVar[Voice] = ContextVar("voice", default="python")
+_first: ContextVar[Voice | None] = ContextVar("first", default=None)  # the voice of the outermost context
 _PYTHON = {"from": "kind"}  # options whose name is a reserved word in Python
 
 
 @contextmanager
 def speaking(voice: Voice) -> Iterator[None]:
     """Inside this context, messages are worded for the shell, for Python or for a web page."""
-    before = _voice.set(voice)
+    before, outer = _voice.set(voice), _first.set(_first.get() or voice)
     try:
         yield
     finally:
         _voice.reset(before)
+        _first.reset(outer)
+
+
+@contextmanager
+def speaking_aloud() -> Iterator[None]:
+    """Inside this context, messages are worded for the person who runs the process, whoever reads the answer.
+
+    >>> with speaking("shell"), speaking("python"), speaking_aloud():
+    ...     command("build", "s.kin")
+    'pagekin build s.kin'
+    """
+    with speaking(_first.get() or "python"):
+        yield
 
 
 def voice() -> Voice:

@@ -11,6 +11,7 @@ from pagekin.collection.writer import writing
 from pagekin.errors import NotBuiltError
 from pagekin.index import base
 from pagekin.index.text.index import Text
+from pagekin.wording import speaking
 from tests.small_webs import collection, edges, of_words, page, random_words
 
 URL = "http://h.example/{}".format
@@ -140,3 +141,10 @@ def test_build_makes_what_another_version_made_again(tmp_path, monkeypatch):
     monkeypatch.setattr("pagekin.index.inverted.VERSION", 1_000)
     assert [made.name for made in site.build().made] == ["inverted"]
     assert not site.build().made
+
+
+def test_json_names_parameters_as_python_does_but_the_line_for_the_person_names_the_command(site, caplog):
+    """The shell asks for JSON in the words of Python; what it says on the terminal meanwhile stays its own."""
+    with caplog.at_level(logging.WARNING, "pagekin"), speaking("shell"), speaking("python"):
+        Collection(site).related(URL("1.html"))
+    assert caplog.messages[0].endswith(f"to keep it, run: pagekin build {site}")

@@ -28,7 +28,7 @@ from pagekin.collection.seen import seen_by
 from pagekin.collection.store import Store
 from pagekin.collection.writer import Writer
 from pagekin.errors import NotBuiltError
-from pagekin.wording import command
+from pagekin.wording import command, speaking_aloud
 
 MOST_OPEN = 64  # indexes of one collection: they are memory-mapped, and reopening one takes milliseconds
 AT_HAND_S = 2.0  # seconds by the estimate: an index that takes no longer is made for a question if nobody built it
@@ -141,7 +141,8 @@ def _is_quick(store: Store, wanted: Index) -> bool:
 
 
 def _made(store: Store, wanted: Index) -> Any:
-    keep = f"to keep it, run: {to_build(store, wanted)}"
+    with speaking_aloud():
+        keep = f"to keep it, run: {to_build(store, wanted)}"
     logging.getLogger("pagekin").warning("%r is not built, and worked out for this answer; %s", wanted, keep)
     with TemporaryDirectory(prefix="pagekin-") as folder:
         wanted.make(seen_by(wanted, store), Path(folder))
