@@ -2,8 +2,9 @@
 
 import os
 import pickle
-import shutil
 import subprocess
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from pagekin.acquire.origin import fetch, fetch_all
 from pagekin.acquire.sources import open_sources
 from pagekin.model import Capture, Redirect, Skipped
 from pagekin.parse.html import parse
+from tests.seealso.generators import hugo
 
 BASE = "https://bees.example/"
 
@@ -216,14 +218,14 @@ def built(folder: Path) -> dict[str, list[tuple[str, str]]]:
     return {url: found for url, found in links(open_folder(folder, BASE)).items()}
 
 
-@pytest.mark.skipif(shutil.which("hugo") is None, reason="needs hugo")
-def test_as_hugo_makes_it(tmp_path):
+def test_as_hugo_makes_it(tmp_path, tmp_path_factory):
+    program, more = hugo(tmp_path_factory.mktemp("hugo"))
     layout = "<!doctype html><html><body><main>{{ .Content }}</main></body></html>"
     write(tmp_path, {f"content/{name}": text for name, text in SITE.items()})
     write(tmp_path, {f"layouts/_default/{name}.html": layout for name in ("single", "list")})
     write(tmp_path, {"hugo.toml": f'baseURL = "{BASE}"\ndisableKinds = ["taxonomy", "term", "RSS", "sitemap"]\n'})
     (tmp_path / "config.toml").write_bytes((tmp_path / "hugo.toml").read_bytes())  # the name that older ones know
-    subprocess.run(["hugo", "--quiet", "--source", tmp_path], check=True)
+    subprocess.run([*program, "--quiet", "--source", tmp_path], check=True, env=os.environ | more)
     made = built(tmp_path / "public")
     found = open_markdown(tmp_path)
     assert links(found) == {url: each for url, each in made.items() if not url.endswith("/old-wax/")}
@@ -238,7 +240,7 @@ DOCS = {
 }
 
 
-@pytest.mark.skipif(shutil.which("mkdocs") is None, reason="needs mkdocs")
+@pytest.mark.skipif(find_spec("mkdocs") is None, reason="needs mkdocs")
 @pytest.mark.parametrize("pretty", ["true", "false"])
 def test_as_mkdocs_makes_it(tmp_path, pretty):
     write(tmp_path, {f"docs/{name}": text for name, text in DOCS.items()})
@@ -247,7 +249,7 @@ def test_as_mkdocs_makes_it(tmp_path, pretty):
         f"site_name: x\nsite_url: {BASE}\nuse_directory_urls: {pretty}\ntheme:\n  name: null\n  custom_dir: theme\n"
     )
     write(tmp_path, {"mkdocs.yml": settings})
-    subprocess.run(["mkdocs", "build", "--quiet"], cwd=tmp_path, check=True)
+    subprocess.run([sys.executable, "-m", "mkdocs", "build", "--quiet"], cwd=tmp_path, check=True)
     expected = {url: found for url, found in built(tmp_path / "site").items() if "404" not in url}
     assert links(open_markdown(tmp_path)) == expected
 

@@ -121,7 +121,7 @@ def test_two_truths_are_one_too_many(bees, tmp_path):
     (tmp_path / "pairs.csv").write_text("a,b\n")
     with pytest.raises(UsageError, match="related and see_also are 2 different truths"):
         Collection(bees.path).evaluate(see_also=True, related=tmp_path / "pairs.csv")
-    with pytest.raises(UsageError, match="tables has its own truth and methods; leave out see_also"):
+    with pytest.raises(UsageError, match=r"has its own truth and methods; leave out see_also"):
         Collection(bees.path).evaluate(see_also=True, tables="paper1")
 
 
