@@ -284,7 +284,7 @@ def test_answers_are_built_listed_and_looked_up(shell, bees, tmp_path):
     before = shell(*asked)
     code, out, err = shell("build", path, "--method", "integrated")
     assert (code, out) == (0, "")
-    assert "answers(method=integrated): 7 pages with 42 related pages" in err  # words that never meet are related a little
+    assert "answers(method=integrated): 7 pages with 42 related pages" in err  # all, if little
     assert "answers(method=integrated)" in json.loads(shell("info", path, "--json")[1])["built"]
     assert shell(*asked) == before
     from_edges(path, [("bee1", "rail1")])
