@@ -10,10 +10,11 @@ from pagekin.kernels.similarity import in_order, keep, rounded
 Bools = npt.NDArray[np.bool_]
 Bytes = npt.NDArray[np.uint8]
 Singles = npt.NDArray[np.float32]
+Values = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 
 _LOW = np.int64(0xFFFFFFFF)
 MOST = 255  # anchors of a page that say a term; more make no difference
-AT_ONCE = 3  # frequent words whose clusters' tops are looked up in one pass: most questions have no more
+AT_ONCE = 4  # frequent words whose clusters' tops are looked up in one pass: most questions have no more
 
 
 @njit(cache=True, nogil=True)
@@ -61,86 +62,90 @@ def inverted(
 
 
 @njit(cache=True, nogil=True)
-def own(first: Longs, last: Longs, page: Ints, value: Floats, score: Floats) -> None:
-    """Add Σ_t x_v(t) to the score of every page v; the rows of a word, with their x, are [first, last)."""
+def own(first: Longs, last: Longs, factor: Floats, page: Ints, value: Values, score: Floats) -> None:
+    """Add Σ_t x_v(t) to the score of every page v; x is factor · value, and the rows of a word are [first, last)."""
     for q in range(first.size):
         for e in range(first[q], last[q]):
-            score[page[e]] += value[e]
+            score[page[e]] += factor[q] * value[e]
 
 
 @njit(cache=True, nogil=True)
 def led_to(
     first: Longs,
     last: Longs,
+    factor: Floats,
     page: Ints,
-    value: Floats,
+    value: Values,
     start: Longs,
     member: Ints,
     of_start: Longs,
     of: Ints,
     score: Floats,
     seen: Ints,
-    top: Floats,
+    top: Values,
 ) -> None:
     """Add Σ_t y_v(t) to the score of every page v, where y is the largest x of the pages in any of v's clusters.
 
-    `seen` (one number per page) and `top` (`AT_ONCE` rows of one per cluster) are zeros at first. If few clusters have
-    the word, they are opened best first and their members visited: at the first visit a page's y is known. If they are
-    most of the clusters, as for any word on one page in a hundred, it is faster to look up the best of every page's
+    `seen` (one number per page) and `top` (`AT_ONCE` numbers per cluster) are zeros at first. If few clusters have the
+    word, they are opened best first and their members visited: at the first visit a page's y is known. If they are most
+    of the clusters, as for any word on one page in a hundred, it is faster to look up the best of every page's
     clusters, for several words in one pass: there are far fewer clusters than pages, and their tops stay in the cache.
     """
-    opened, held = np.empty(top.shape[1], np.int32), 0
+    opened, held, weigh = np.empty(top.shape[0], np.int32), 0, np.zeros(AT_ONCE)
     for q in range(first.size):
         count_opened = members = 0
-        tops = top[held]
         for e in range(first[q], last[q]):
-            v = page[e]
-            if of_start[v] == of_start[v + 1]:  # in no cluster: added after they were made
-                score[v] += value[e]
-            for f in range(of_start[v], of_start[v + 1]):
-                c = np.uint32(of[f])  # a number without a sign needs no look whether it counts from the end
-                if tops[c] == 0.0:
+            v = np.uint32(page[e])  # a number without a sign needs no look whether it counts from the end
+            if of_start[v] == of_start[v + np.uint32(1)]:  # in no cluster: added after they were made
+                score[v] += factor[q] * value[e]
+            for f in range(of_start[v], of_start[v + np.uint32(1)]):
+                c = np.uint32(of[f])
+                if top[c, held] == 0.0:
                     opened[count_opened] = c
                     count_opened += 1
-                    members += start[c + 1] - start[c]
-                tops[c] = value[e] if value[e] > tops[c] else tops[c]
+                    members += start[c + np.uint32(1)] - start[c]
+                top[c, held] = value[e] if value[e] > top[c, held] else top[c, held]
         if members > member.size // 4:
+            weigh[held] = factor[q]
             held += 1
             if held == AT_ONCE:
-                _asked(of_start, of, top, score)
+                _asked(of_start, of, top, weigh, score)
                 top[:], held = 0.0, 0
             continue
         these = opened[:count_opened]
-        _told(these[np.argsort(-tops[these], kind="mergesort")], start, member, tops, score, seen, q + 1)
+        tops = factor[q] * top[these, held]
+        order = np.argsort(-tops, kind="mergesort")
+        _told(these[order], tops[order], start, member, score, seen, q + 1)
         for c in these:
-            tops[c] = 0.0
+            top[c, held] = 0.0
     if held:
-        _asked(of_start, of, top, score)
+        weigh[held:] = 0.0
+        _asked(of_start, of, top, weigh, score)
 
 
 @njit(cache=True, nogil=True)
-def _told(opened: Ints, start: Longs, member: Ints, top: Floats, score: Floats, seen: Ints, turn: int) -> None:
+def _told(opened: Ints, top: Floats, start: Longs, member: Ints, score: Floats, seen: Ints, turn: int) -> None:
     """Every cluster, best first, gives its top to the members that have none yet."""
-    for c in opened:
-        for g in range(start[c], start[c + 1]):
+    for at in range(opened.size):
+        for g in range(start[opened[at]], start[opened[at] + 1]):
             u = member[g]
             if seen[u] != turn:
                 seen[u] = turn
-                score[u] += top[c]
+                score[u] += top[at]
 
 
 @njit(cache=True, nogil=True)
-def _asked(of_start: Longs, of: Ints, top: Floats, score: Floats) -> None:
-    """Every page takes the best top of its clusters, for each of `AT_ONCE` words."""
-    top1, top2, top3 = top[0], top[1], top[2]
+def _asked(of_start: Longs, of: Ints, top: Values, factor: Floats, score: Floats) -> None:
+    """Every page takes the best top of its clusters, for each of `AT_ONCE` words, which lie side by side in memory."""
     for u in range(score.size):
-        y1 = y2 = y3 = 0.0
+        y1 = y2 = y3 = y4 = top.dtype.type(0)
         for f in range(of_start[u], of_start[u + 1]):
             c = np.uint32(of[f])
-            y1 = top1[c] if top1[c] > y1 else y1  # one instruction; `max` also looks for NaN
-            y2 = top2[c] if top2[c] > y2 else y2
-            y3 = top3[c] if top3[c] > y3 else y3
-        score[u] = score[u] + y1 + y2 + y3
+            y1 = top[c, 0] if top[c, 0] > y1 else y1  # one instruction; `max` also looks for NaN
+            y2 = top[c, 1] if top[c, 1] > y2 else y2
+            y3 = top[c, 2] if top[c, 2] > y3 else y3
+            y4 = top[c, 3] if top[c, 3] > y4 else y4
+        score[u] = score[u] + factor[0] * y1 + factor[1] * y2 + factor[2] * y3 + factor[3] * y4
 
 
 @njit(cache=True, nogil=True)

@@ -22,11 +22,13 @@ from functools import cached_property
 
 import numpy as np
 
+from pagekin.index.fields import Singles
 from pagekin.index.inverted import Postings
 from pagekin.index.spooled import Bools
 from pagekin.index.subrelevant import PageClusters
 from pagekin.kernels import Floats, Ints, Longs
 from pagekin.kernels import inverted as kernels
+from pagekin.kernels.inverted import Values
 from pagekin.search.question import Word
 
 IDF_POWER = 0.2  # the value in the paper
@@ -86,14 +88,14 @@ class Ranker:
     def _has_words(self) -> Bools:
         return np.asarray(self.postings.length > 0)
 
-    def _weighed(self, word: Word) -> tuple[Ints, Floats]:
-        """The pages of a word, and its x there."""
+    def _weighed(self, word: Word) -> tuple[float, Ints, Singles]:
+        """The pages of a word, and its x there, as a factor and what is multiplied by it."""
         page, weight = pages_with(self.postings, word)
-        return page, word.times * idf(self._shown, page.size) * weight
+        return word.times * idf(self._shown, page.size), page, weight
 
-    def _counted(self, term: int) -> tuple[Ints, Floats]:
+    def _counted(self, term: int) -> tuple[float, Ints, Floats]:
         page, tf = self._with_count(term)
-        return page, (1 + np.log(1 + np.log(tf + 1.0))) * (self._pages / max(page.size, 1)) ** IDF_POWER
+        return (self._pages / max(page.size, 1)) ** IDF_POWER, page, 1 + np.log(1 + np.log(tf + 1.0))
 
     def _with_count(self, term: int) -> tuple[Ints, Ints]:
         """The pages that have a term in title or body, and how often."""
@@ -101,20 +103,19 @@ class Ranker:
         page, count = self.postings.page[rows], self.postings.count[rows]
         return page[count > 0], count[count > 0]
 
-    def _scored(self, rows: Iterator[tuple[Ints, Floats]], eligible: Bools) -> WordScores:
+    def _scored(self, rows: Iterator[tuple[float, Ints, Values]], eligible: Bools) -> WordScores:
         """Σ x and Σ y of every page, from the pages of each word and its x there; without clusters y is x."""
-        pages, values = [np.empty(0, np.int32)], [np.empty(0)]
-        for page, value in rows:
-            pages.append(np.asarray(page))
-            values.append(value)
-        last = np.cumsum([page.size for page in pages], dtype=np.int64)
-        asked = (last[:-1], last[1:], np.concatenate(pages), np.concatenate(values))
-        own = np.zeros(eligible.size)
+        own, held = np.zeros(eligible.size), list(rows)
+        if not held:
+            return WordScores(own, own, eligible)
+        factors, pages, values = zip(*held, strict=True)
+        last = np.cumsum([0, *(page.size for page in pages)], dtype=np.int64)
+        asked = (last[:-1], last[1:], np.array(factors), np.concatenate(pages), np.concatenate(values))
         kernels.own(*asked, own)
         if self.clusters is None:
             return WordScores(own, own, eligible)
         made, led = self.clusters, np.zeros(own.size)
-        seen, top = np.zeros(own.size, np.int32), np.zeros((kernels.AT_ONCE, made.start.size))
+        seen, top = np.zeros(own.size, np.int32), np.zeros((made.start.size, kernels.AT_ONCE), asked[-1].dtype)
         kernels.led_to(*asked, made.start, made.member, made.of_start, made.of, led, seen, top)
         return WordScores(own, led, eligible)
 
@@ -124,11 +125,11 @@ def idf(pages: int, df: int) -> float:
     return float(np.log1p((pages - df + 0.5) / (df + 0.5)))
 
 
-def pages_with(postings: Postings, word: Word) -> tuple[Ints, Floats]:
+def pages_with(postings: Postings, word: Word) -> tuple[Ints, Singles]:
     """The pages that have a word in any language, ascending, and its weight there."""
     rows = [postings.rows(term) for term in word.terms]
     page = np.concatenate([postings.page[each] for each in rows])
-    weight = np.concatenate([postings.weight[each] for each in rows]).astype(np.float64)
+    weight = np.concatenate([postings.weight[each] for each in rows])
     if len(rows) == 1:
         return page, weight
     order = np.lexsort((-weight, page))
