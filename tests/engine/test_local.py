@@ -2,9 +2,10 @@
 
 import threading
 
+import numpy as np
 import pytest
 
-from pagekin.engine.local import one_by_one, over_rows
+from pagekin.engine.local import at_once, halved, one_by_one, over_rows
 from pagekin.engine.watch import watched
 from pagekin.wording import option, speaking
 
@@ -49,3 +50,28 @@ def test_whoever_interrupts_does_not_wait_for_what_has_begun_and_nothing_else_be
             interrupt()
     assert len(begun) <= 4
     go_on.set()
+
+
+@pytest.mark.parametrize("least", [0, 10, 11])
+def test_the_rows_of_one_question_are_all_worked_on_once(least):
+    seen = np.zeros(7, int)
+
+    def work(first, last):
+        seen[first:last] += 1
+
+    halved(work, 7, 10, least)
+    halved(work, 0, 10, least)
+    assert seen.tolist() == [1] * 7
+
+
+def test_pieces_of_one_question_are_given_in_order_and_an_error_is_raised():
+    assert (
+        at_once([lambda: 1, lambda: 2, lambda: 3])
+        == at_once([lambda: 1, lambda: 2, lambda: 3], worth=False)
+        == [1, 2, 3]
+    )
+    with speaking("shell"):
+        assert at_once([lambda: option("k"), lambda: option("k")]) == ["--k", "--k"]
+    with pytest.raises(ZeroDivisionError):
+        at_once([lambda: 1, lambda: 1 / 0])
+    assert at_once([]) == []

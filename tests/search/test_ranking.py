@@ -10,6 +10,7 @@ from pagekin.index.inverted import inverted
 from pagekin.index.subrelevant import PageClusters, clusters, host_numbers, prepared
 from pagekin.kernels import frozen
 from pagekin.kernels.inverted import best_mates
+from pagekin.search import ranking
 from pagekin.search.question import Word
 from pagekin.search.ranking import K1, B, Ranker
 from tests.small_webs import collection, page, random_pairs
@@ -156,3 +157,24 @@ def test_the_best_of_a_page_s_clusters_are_listed_once_each_and_best_first(web, 
         expected = sorted(mates, key=lambda u: (-own[u], u))
         for k in (1, 3, 100):
             assert best_mates(frozen(held), found.start, found.member, own, v, k).tolist() == expected[:k]
+
+
+@pytest.mark.parametrize("often", [0.0, 0.2, 2.0])
+def test_however_a_word_s_clusters_are_found_the_scores_are_the_same(web, monkeypatch, often):
+    """All words by looking at all members, some, none; on several threads: sums may differ in the last digit alone."""
+    postings, found = inverted(web), made(web)
+    words = [Word(term, (number,)) for term, number in zip(WORDS, numbers(postings, WORDS).tolist(), strict=True)]
+    expected = by_fields(postings, found, 1.0, words)
+    monkeypatch.setattr(ranking, "OFTEN", often)
+    monkeypatch.setattr(ranking, "MANY_MEMBERS", 0)
+    assert Ranker(postings, found).bm25(words).led == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_page_in_no_cluster_leads_to_itself_alone(web):
+    postings, found = inverted(web), made(web)
+    start, of_start = np.zeros(1, np.int64), np.zeros(web.size + 1, np.int64)
+    none = PageClusters(frozen(start), frozen(found.member[:0]), frozen(of_start), frozen(found.of[:0]))
+    words = [Word(term, (number,)) for term, number in zip(WORDS, numbers(postings, WORDS).tolist(), strict=True)]
+    scored = Ranker(postings, none).bm25(words)
+    assert scored.led == pytest.approx(scored.own, rel=1e-12)
+    assert scored.own.any()

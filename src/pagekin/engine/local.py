@@ -6,10 +6,11 @@ their default threading layer aborts when two threads of a server enter it at on
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import copy_context
+from functools import partial
 from typing import TypeVar
 
 from pagekin.engine.watch import rows_done
@@ -58,6 +59,22 @@ def over_rows(work: Callable[[int, int], T], rows: int, workers: int | None = No
             found.append(result)
             rows_done(last, rows)
         return found
+
+
+def halved(work: Callable[[int, int], None], rows: int, size: int, least: int) -> None:
+    """Run `work(first, last)` on all rows of one question: on all cores if its size is at least so much, else here."""
+    workers = cores() if size >= least else 1
+    bounds = [(rows * at // workers, rows * (at + 1) // workers) for at in range(workers)]
+    at_once([partial(work, *bound) for bound in bounds])
+
+
+def at_once(works: Sequence[Callable[[], T]], worth: bool = True) -> list[T]:
+    """The results of a few pieces of work of one question, in order; in threads of their own, if that is worth it."""
+    if len(works) < 2 or not worth or cores() < 2:
+        return [work() for work in works]
+    here = copy_context()
+    with _threads(len(works)) as pool:
+        return [done.result() for done in [pool.submit(here.copy().run, work) for work in works]]
 
 
 def within(bytes_of_row: Iterable[int], limit: int) -> Iterator[tuple[int, int]]:

@@ -20,10 +20,12 @@ links to, in the same prepared graph.
 """
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from pagekin.collection.array_files import check_rows, load, save
 from pagekin.collection.seen import SeesLinks
@@ -97,6 +99,12 @@ class PageClusters:
     member: Ints  # cluster c is member[start[c] : start[c + 1]], its seed first
     of_start: Longs
     of: Ints  # page p is in the clusters of[of_start[p] : of_start[p + 1]]
+
+    @cached_property
+    def alone(self) -> npt.NDArray[np.bool_] | None:
+        """Which pages are in no cluster: those added after they were made; None if all are in one."""
+        found = np.diff(self.of_start) == 0
+        return found if found.any() else None
 
     def members(self, cluster: int) -> Ints:
         return self.member[self.start[cluster] : self.start[cluster + 1]]

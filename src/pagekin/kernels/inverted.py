@@ -70,62 +70,37 @@ def own(first: Longs, last: Longs, factor: Floats, page: Ints, value: Values, sc
 
 
 @njit(cache=True, nogil=True)
-def led_to(
-    first: Longs,
-    last: Longs,
-    factor: Floats,
-    page: Ints,
-    value: Values,
-    start: Longs,
-    member: Ints,
-    of_start: Longs,
-    of: Ints,
-    score: Floats,
-    seen: Ints,
-    top: Values,
-) -> None:
-    """Add Σ_t y_v(t) to the score of every page v, where y is the largest x of the pages in any of v's clusters.
+def own_tops(page: Ints, value: Values, of_start: Longs, of: Ints, top: Values, opened: Ints) -> int:
+    """Raise the top of every cluster to the largest value of a word on its pages; returns how many there are.
 
-    `seen` (one number per page) and `top` (`AT_ONCE` numbers per cluster) are zeros at first. If few clusters have the
-    word, they are opened best first and their members visited: at the first visit a page's y is known. If they are most
-    of the clusters, as for any word on one page in a hundred, it is faster to look up the best of every page's
-    clusters, for several words in one pass: there are far fewer clusters than pages, and their tops stay in the cache.
+    These clusters are put into `opened`; the tops of all are 0 at first.
     """
-    opened, held, weigh = np.empty(top.shape[0], np.int32), 0, np.zeros(AT_ONCE)
-    for q in range(first.size):
-        count_opened = members = 0
-        for e in range(first[q], last[q]):
-            v = np.uint32(page[e])  # a number without a sign needs no look whether it counts from the end
-            if of_start[v] == of_start[v + np.uint32(1)]:  # in no cluster: added after they were made
-                score[v] += factor[q] * value[e]
-            for f in range(of_start[v], of_start[v + np.uint32(1)]):
-                c = np.uint32(of[f])
-                if top[c, held] == 0.0:
-                    opened[count_opened] = c
-                    count_opened += 1
-                    members += start[c + np.uint32(1)] - start[c]
-                top[c, held] = value[e] if value[e] > top[c, held] else top[c, held]
-        if members > member.size // 4:
-            weigh[held] = factor[q]
-            held += 1
-            if held == AT_ONCE:
-                _asked(of_start, of, top, weigh, score)
-                top[:], held = 0.0, 0
-            continue
-        these = opened[:count_opened]
-        tops = factor[q] * top[these, held]
-        order = np.argsort(-tops, kind="mergesort")
-        _told(these[order], tops[order], start, member, score, seen, q + 1)
-        for c in these:
-            top[c, held] = 0.0
-    if held:
-        weigh[held:] = 0.0
-        _asked(of_start, of, top, weigh, score)
+    found = 0
+    for e in range(page.size):
+        v = np.uint32(page[e])  # a number without a sign needs no look whether it counts from the end
+        for f in range(of_start[v], of_start[v + np.uint32(1)]):
+            c = np.uint32(of[f])
+            if top[c] == 0.0:
+                opened[found] = c
+                found += 1
+            top[c] = value[e] if value[e] > top[c] else top[c]
+    return found
 
 
 @njit(cache=True, nogil=True)
-def _told(opened: Ints, top: Floats, start: Longs, member: Ints, score: Floats, seen: Ints, turn: int) -> None:
-    """Every cluster, best first, gives its top to the members that have none yet."""
+def all_tops(first: int, last: int, dense: Values, start: Longs, member: Ints, top: Values) -> None:
+    """The same for the clusters [first, last) from the values of all pages, 0 where a page has none."""
+    for c in range(first, last):
+        best = dense.dtype.type(0)
+        for g in range(start[c], start[c + 1]):
+            x = dense[np.uint32(member[g])]
+            best = x if x > best else best
+        top[c] = best
+
+
+@njit(cache=True, nogil=True)
+def told(opened: Ints, top: Floats, start: Longs, member: Ints, score: Floats, seen: Ints, turn: int) -> None:
+    """Every cluster, best first, adds its top to the scores of members that have none yet; `seen` tells by `turn`."""
     for at in range(opened.size):
         for g in range(start[opened[at]], start[opened[at] + 1]):
             u = member[g]
@@ -135,9 +110,12 @@ def _told(opened: Ints, top: Floats, start: Longs, member: Ints, score: Floats, 
 
 
 @njit(cache=True, nogil=True)
-def _asked(of_start: Longs, of: Ints, top: Values, factor: Floats, score: Floats) -> None:
-    """Every page takes the best top of its clusters, for each of `AT_ONCE` words, which lie side by side in memory."""
-    for u in range(score.size):
+def asked(first: int, last: int, of_start: Longs, of: Ints, top: Values, factor: Floats, score: Floats) -> None:
+    """Every page of [first, last) adds to its score the best top of its clusters, for each of `AT_ONCE` words.
+
+    There are far fewer clusters than pages, and the tops of a cluster lie side by side: they stay in the cache.
+    """
+    for u in range(first, last):
         y1 = y2 = y3 = y4 = top.dtype.type(0)
         for f in range(of_start[u], of_start[u + 1]):
             c = np.uint32(of[f])

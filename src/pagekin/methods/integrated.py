@@ -16,13 +16,14 @@ words were relevant, score those exactly, and say so in a note.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from pagekin.collection.seen import SeesLinks, SeesWords
 from pagekin.collection.store import Store
-from pagekin.engine.local import over_rows
+from pagekin.engine.local import at_once, over_rows
 from pagekin.errors import UsageError
 from pagekin.graph.links import Direction, LinkArrays
 from pagekin.graph.topk import TopK, best
@@ -37,6 +38,7 @@ from pagekin.wording import option
 # The most that an exact answer may cost: about a millisecond for each linked page of a wiki of 20,000 pages, two where
 # words are few and related to all others (PlanetMath: 3.8 s for 1,598 linked pages, on a busy machine).
 MOST_WORK = 4_000_000_000  # linked pages × (keywords of all pages + links of all pages)
+LONG_WORK = 50_000_000  # in the same measure: some ten milliseconds
 MOST_BOUNDS = 40_000_000  # linked pages × pages: two bytes each
 SPARE = 8  # pages that are scored with the first k: bounds are a little too high, and a second round costs more
 MOST_SCORED = 4_000_000  # linked pages of the pages scored at once × linked pages: eleven bytes each
@@ -221,7 +223,7 @@ class _ByLinks(_ByKeywords):
 
     def _best(self, store: Store, page: int, k: int) -> tuple[Ints, Floats]:
         """The k best of all pages: those with the highest bounds are scored until no other can be among the best."""
-        sides = self._sides(store, page)
+        sides, long = self._sides(store, page), self._is_long(store, page)
         own, every = np.zeros(store.size), np.arange(store.size, dtype=np.int32)
         if self.share > 0:
             own = self.share * self._similarities(store, np.array([page]), every)[:, 0]
@@ -232,7 +234,8 @@ class _ByLinks(_ByKeywords):
         pages, scores = np.empty(0, np.int32), np.empty(0)
         while left.size:
             some = left[: _together(left[: k + SPARE], sides)]
-            found = own[some] + sum((side.scores(some) for side in sides), np.zeros(some.size))
+            scored = at_once([partial(side.scores, some) for side in sides], long)
+            found = own[some] + sum(scored, np.zeros(some.size))
             pages, scores = np.append(pages, some[found > 0]), np.append(scores, found[found > 0])
             pages, scores = best(pages, scores, k)
             left = left[some.size :]
@@ -244,16 +247,22 @@ class _ByLinks(_ByKeywords):
         """The sides on which a page has links, with the bounds of what each adds to a score."""
         from pagekin.kernels.matchbounds import link_bounds, similarity_bounds
 
-        found, words, strong = [], self._held(store).semantic(self.support), self._strong(store)
-        for near in DIRECTIONS if self.share < 1 else ():
-            start, row = self._graph(store).rows(near)
+        words, strong, weight = self._held(store).semantic(self.support), self._strong(store), (1 - self.share) / 2
+
+        def side(start: Longs, row: Ints) -> _Side:
             mine = frozen(row[start[page] : start[page + 1]])
-            if mine.size:
-                alike = frozen(similarity_bounds(mine, words, strong))
-                weight = (1 - self.share) / 2
-                bounds = weight * link_bounds(mine.size, alike, start, row)
-                found.append(_Side(mine, start, row, words, strong, weight, alike, bounds))
-        return found
+            alike = frozen(similarity_bounds(mine, words, strong))
+            bounds = weight * link_bounds(mine.size, alike, start, row)
+            return _Side(mine, start, row, words, strong, weight, alike, bounds)
+
+        rows = [self._graph(store).rows(near) for near in DIRECTIONS] if self.share < 1 else []
+        linked = [(start, row) for start, row in rows if start[page] < start[page + 1]]
+        return at_once([partial(side, *each) for each in linked], self._is_long(store, page))
+
+    def _is_long(self, store: Store, page: int) -> bool:
+        """Whether a question takes so long that its two sides are worked on at once."""
+        links = store.arrays.targets(page).size + store.arrays.citers(page).size
+        return links * (self._held(store).word.size + store.arrays.links) >= LONG_WORK
 
     def _strong(self, store: Store) -> Any:
         """The strong pairs of words, found once per setting."""

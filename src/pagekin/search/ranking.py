@@ -16,12 +16,14 @@ The sums of x and y do not depend on α, so a score is mixed from two numbers, a
 A term costs one look at each page that has it, each cluster of these pages, and each member of these clusters.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
+from pagekin.engine.local import halved
 from pagekin.index.fields import Singles
 from pagekin.index.inverted import Postings
 from pagekin.index.spooled import Bools
@@ -32,6 +34,8 @@ from pagekin.kernels.inverted import Values
 from pagekin.search.question import Word
 
 IDF_POWER = 0.2  # the value in the paper
+OFTEN = 0.1  # of all pages have a word: it is faster to look at all members of clusters than at the clusters of these
+MANY_MEMBERS = 2_000_000  # of clusters: a pass over fewer takes a few milliseconds, and threads would not gain
 K1, B = 1.2, 0.75  # what Robertson and Zaragoza (2009) recommend for BM25 without tuning
 
 
@@ -114,10 +118,69 @@ class Ranker:
         kernels.own(*asked, own)
         if self.clusters is None:
             return WordScores(own, own, eligible)
-        made, led = self.clusters, np.zeros(own.size)
-        seen, top = np.zeros(own.size, np.int32), np.zeros((made.start.size, kernels.AT_ONCE), asked[-1].dtype)
-        kernels.led_to(*asked, made.start, made.member, made.of_start, made.of, led, seen, top)
-        return WordScores(own, led, eligible)
+        led = Led(self.clusters, own.size, asked[-1].dtype)
+        for each in held:
+            led.add(*each)
+        return WordScores(own, led.scores(), eligible)
+
+
+class Led:
+    """Σ y of every page: for each word, the largest x of the pages that share a cluster with it.
+
+    If few clusters have a word, they are opened best first and their members visited: at the first visit a page's y is
+    known. If they are most of the clusters, as for any word on one page in a hundred, it is faster to look up the best
+    of every page's clusters, for several words in one pass.
+    """
+
+    def __init__(self, clusters: PageClusters, pages: int, kind: npt.DTypeLike) -> None:
+        self.made, self.kind, self.score = clusters, kind, np.zeros(pages)
+        self.seen, self.turn = np.zeros(pages, np.int32), 0
+        self.opened = np.empty(clusters.start.size - 1, np.int32)
+        self.waiting: list[tuple[float, Values]] = []  # the factors and tops of frequent words
+
+    def add(self, factor: float, page: Ints, value: Values) -> None:
+        """Add a word that pages have, with x = factor · value there."""
+        made, start, member = self.made, self.made.start, self.made.member
+        if made.alone is not None:
+            alone = made.alone[page]
+            self.score[page[alone]] += factor * value[alone]
+        top = np.zeros(self.opened.size, self.kind)
+        if page.size >= OFTEN * self.score.size:
+            dense = np.zeros(self.score.size, self.kind)
+            dense[page] = value
+            self._halved(
+                lambda first, last: kernels.all_tops(first, last, dense, made.start, made.member, top), top.size
+            )
+            return self._wait(factor, top)
+        opened = self.opened[: kernels.own_tops(page, value, made.of_start, made.of, top, self.opened)]
+        if (start[opened + 1] - start[opened]).sum() > member.size // 4:
+            return self._wait(factor, top)
+        tops = factor * top[opened].astype(np.float64)
+        order, self.turn = np.argsort(-tops, kind="stable"), self.turn + 1
+        kernels.told(opened[order], tops[order], start, member, self.score, self.seen, self.turn)
+
+    def _wait(self, factor: float, top: Values) -> None:
+        self.waiting.append((factor, top))
+        if len(self.waiting) == kernels.AT_ONCE:
+            self._look_up()
+
+    def _look_up(self) -> None:
+        """Add what frequent words give, in one pass over all pages."""
+        made, tops = self.made, np.zeros((self.opened.size, kernels.AT_ONCE), self.kind)
+        factors = np.zeros(kernels.AT_ONCE)
+        for at, (factor, top) in enumerate(self.waiting):
+            factors[at], tops[:, at] = factor, top
+        of_start, of, score = made.of_start, made.of, self.score
+        self._halved(lambda first, last: kernels.asked(first, last, of_start, of, tops, factors, score), score.size)
+        self.waiting.clear()
+
+    def _halved(self, work: Callable[[int, int], None], rows: int) -> None:
+        halved(work, rows, self.made.member.size, MANY_MEMBERS)
+
+    def scores(self) -> Floats:
+        if self.waiting:
+            self._look_up()
+        return self.score
 
 
 def idf(pages: int, df: int) -> float:
