@@ -143,7 +143,7 @@ class Led:
         made, start, member = self.made, self.made.start, self.made.member
         if made.alone is not None:
             alone = made.alone[page]
-            self.score[page[alone]] += factor * value[alone]
+            self.score[page[alone]] += factor * value[alone].astype(np.float64)  # as a float it would stay single
         top = np.zeros(self.opened.size, self.kind)
         if page.size >= OFTEN * self.score.size:
             dense = np.zeros(self.score.size, self.kind)
