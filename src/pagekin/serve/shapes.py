@@ -250,6 +250,7 @@ class Info(Shape):
     frequent_hosts: dict[str, int]
     parts: int
     bytes: dict[str, int]
+    index_bytes: dict[str, int]
     built: list[str]
     stale: list[str]
     private_suffixes: bool
