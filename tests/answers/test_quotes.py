@@ -76,6 +76,27 @@ def test_why_quotes_the_page_that_links_to_both(tmp_path):
     ]  # which “wax” is the link, is not sure
 
 
+def test_a_picture_s_words_are_not_looked_for_in_the_text(tmp_path):
+    """Which of the two “hives” is the link, is not sure; the “wax” that is said is no link."""
+    store = collection(
+        tmp_path / "s.kin",
+        captured("list", "<p><a href=/x><img src=i alt=wax></a> See <a href=/hive>hives</a>. Some wax, more hives."),
+        captured("hive", "<p>About hives."),
+    )
+    assert why(store, [f"{ROOT}list"], f"{ROOT}hive", method("co-citation")).quotes == ()
+
+
+def test_a_line_s_links_are_looked_for_in_their_line(tmp_path):
+    """The same word before and behind it, in other lines, does not make the link uncertain."""
+    store = collection(
+        tmp_path / "s.kin",
+        captured("list", "<p>On hives.</p><p>See <a href=/hive>hives</a> here.</p><p>More hives.</p>"),
+        captured("hive", "<p>About hives."),
+    )
+    (quote,) = why(store, [f"{ROOT}list"], f"{ROOT}hive", method("co-citation")).quotes
+    assert quote.parts == (("On hives. See ", False), ("hives", True), (" here. More hives.", False))
+
+
 def test_without_texts_nothing_is_quoted(tmp_path):
     folder = tmp_path / "site"
     folder.mkdir()

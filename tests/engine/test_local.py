@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from pagekin.engine.local import at_once, halved, one_by_one, over_rows
+from pagekin.engine.local import at_once, one_by_one, over_cores, over_rows
 from pagekin.engine.watch import watched
 from pagekin.wording import option, speaking
 
@@ -59,8 +59,8 @@ def test_the_rows_of_one_question_are_all_worked_on_once(least):
     def work(first, last):
         seen[first:last] += 1
 
-    halved(work, 7, 10, least)
-    halved(work, 0, 10, least)
+    over_cores(work, 7, 10, least)
+    over_cores(work, 0, 10, least)
     assert seen.tolist() == [1] * 7
 
 

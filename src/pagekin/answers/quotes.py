@@ -1,14 +1,17 @@
 """What authors wrote around the links that are evidence: a few words before and after, from the pages' texts.
 
-A collection keeps the text of a page and, apart from it, its links in order with their anchors; not where in the text
-each link is. Looking for the anchors one after the other, from the beginning and from the end, gives the first and the
-last place where each can be. If that is the same place, the link is there. Otherwise nothing is quoted.
+A collection keeps the text of a page and, apart from it, its links in order, each with its anchor and the line of the
+text (`stretch`) that it stands in. If a line says an anchor as often as it has links with that anchor, these are the
+links. Otherwise the words may be said without a link, or the anchor is that of a picture, and nothing is quoted.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
+import pyarrow as pa
 
 from pagekin.answer import PageName
 from pagekin.collection.lookup import find
@@ -37,12 +40,26 @@ def quotes(store: Store, evidence: Sequence[Evidence], pages: Sequence[int]) -> 
     for source, targets in list(dict.fromkeys(_linking(store, evidence, frozenset(pages))))[:MOST_LOOKED_AT]:
         links = store.links_of(source)
         target = store.graph.page_of[links["target"].to_numpy()]
-        text = " ".join(store.text(source).split())
-        places = certain(text, links["anchor"].to_pylist())
+        lines = store.text(source).split("\n")
+        text, places = " ".join(lines), _places(lines, links)
         of_each = [[place for at in np.flatnonzero(target == each) if (place := places[at])] for each in targets]
         if parts := quoted(text, nearest([held for held in of_each if held])):
             found.append(Quote(PageName(store.url(source), store.title(source)), tuple(parts)))
     return sorted(found, key=lambda quote: -sum(is_link for _, is_link in quote.parts))[:MOST]
+
+
+def _places(lines: Sequence[str], links: pa.Table) -> list[Place | None]:
+    """Where each link of a page is in its lines, joined by spaces; None where that is not certain."""
+    found: list[Place | None] = [None] * links.num_rows
+    of_line: dict[int, list[int]] = {}
+    for link, line in enumerate(links["stretch"].to_pylist()):
+        of_line.setdefault(line, []).append(link)
+    anchors, begins = links["anchor"].to_pylist(), [0, *accumulate(len(line) + 1 for line in lines)]
+    for line, here in of_line.items():
+        if 0 <= line < len(lines):
+            for link, place in zip(here, certain(lines[line], [anchors[link] for link in here]), strict=True):
+                found[link] = place and (begins[line] + place[0], begins[line] + place[1])
+    return found
 
 
 def _linking(store: Store, evidence: Sequence[Evidence], pages: frozenset[int]) -> Iterator[tuple[int, frozenset[int]]]:
@@ -58,25 +75,18 @@ def _linking(store: Store, evidence: Sequence[Evidence], pages: frozenset[int]) 
                 yield from ((source, frozenset((target,))) for source in sorted(pages))
 
 
-def certain(text: str, anchors: Sequence[str | None]) -> list[Place | None]:
-    """Where the links with these anchors, which follow one another, are in a text; None where that is not certain.
+def certain(line: str, anchors: Sequence[str | None]) -> list[Place | None]:
+    """Where the links with these anchors, which follow one another, are in a line; None where that is not certain.
 
-    >>> certain("Wax is made by bees. See wax, and hives.", ["bees", "wax", "more", "hives"])
-    [(15, 19), (25, 28), None, (34, 39)]
-    >>> certain("Wax, or wax of bees.", ["wax"]), certain("wax, or wax of bees.", ["wax"])
-    ([(8, 11)], [None])
+    >>> certain("See wax, and more wax of bees.", ["wax", "wax", "hives", "bees"])
+    [(4, 7), (18, 21), None, (25, 29)]
+    >>> certain("See wax, and more wax of bees.", ["wax", "bees"])
+    [None, (25, 29)]
     """
     said = [" ".join((anchor or "").split()) for anchor in anchors]
-    first, at = list[int](), 0
-    for anchor in said:
-        first.append(text.find(anchor, at) if anchor else -1)
-        at = first[-1] + len(anchor) if first[-1] >= 0 else at
-    last, end = list[int](), len(text)
-    for anchor in reversed(said):
-        last.append(text.rfind(anchor, 0, end) if anchor else -1)
-        end = last[-1] if last[-1] >= 0 else end
-    each = zip(said, first, reversed(last), strict=True)
-    return [(one, one + len(anchor)) if one == other >= 0 else None for anchor, one, other in each]
+    places = {anchor: [match.span() for match in re.finditer(re.escape(anchor), line)] for anchor in said if anchor}
+    sure = {anchor: iter(held) for anchor, held in places.items() if len(held) == said.count(anchor)}
+    return [next(sure[anchor]) if anchor in sure else None for anchor in said]
 
 
 def nearest(places: Sequence[Sequence[Place]]) -> list[Place]:

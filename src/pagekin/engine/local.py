@@ -61,7 +61,7 @@ def over_rows(work: Callable[[int, int], T], rows: int, workers: int | None = No
         return found
 
 
-def halved(work: Callable[[int, int], None], rows: int, size: int, least: int) -> None:
+def over_cores(work: Callable[[int, int], None], rows: int, size: int, least: int) -> None:
     """Run `work(first, last)` on all rows of one question: on all cores if its size is at least so much, else here."""
     workers = cores() if size >= least else 1
     bounds = [(rows * at // workers, rows * (at + 1) // workers) for at in range(workers)]

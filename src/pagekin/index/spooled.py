@@ -2,7 +2,7 @@
 
 A piece of rows numbers its terms as it likes. When all pieces are in, the terms of all are put in order, and rows are
 dealt out to files by their term, each file with as many terms as memory can hold the rows of. Memory also holds the
-vocabulary and two numbers for each page and field; the disk 16 bytes a row, twice.
+terms of every piece and a number for each page and field; the disk 16 bytes a row, twice.
 """
 
 from collections.abc import Iterator

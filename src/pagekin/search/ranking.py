@@ -23,7 +23,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from pagekin.engine.local import halved
+from pagekin.engine.local import over_cores
 from pagekin.index.fields import Singles
 from pagekin.index.inverted import Postings
 from pagekin.index.spooled import Bools
@@ -148,7 +148,7 @@ class Led:
         if page.size >= OFTEN * self.score.size:
             dense = np.zeros(self.score.size, self.kind)
             dense[page] = value
-            self._halved(
+            self._over_cores(
                 lambda first, last: kernels.all_tops(first, last, dense, made.start, made.member, top), top.size
             )
             return self._wait(factor, top)
@@ -171,11 +171,11 @@ class Led:
         for at, (factor, top) in enumerate(self.waiting):
             factors[at], tops[:, at] = factor, top
         of_start, of, score = made.of_start, made.of, self.score
-        self._halved(lambda first, last: kernels.asked(first, last, of_start, of, tops, factors, score), score.size)
+        self._over_cores(lambda first, last: kernels.asked(first, last, of_start, of, tops, factors, score), score.size)
         self.waiting.clear()
 
-    def _halved(self, work: Callable[[int, int], None], rows: int) -> None:
-        halved(work, rows, self.made.member.size, MANY_MEMBERS)
+    def _over_cores(self, work: Callable[[int, int], None], rows: int) -> None:
+        over_cores(work, rows, self.made.member.size, MANY_MEMBERS)
 
     def scores(self) -> Floats:
         if self.waiting:
