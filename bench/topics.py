@@ -41,12 +41,17 @@ WIKI_OWN = 0.7  # links within the topic
 STOP_WORDS = 10  # the commonest words of a language are not keywords: ranks begin after them
 
 
+def _place(name: str) -> Path:
+    """A path in a folder that is removed when the run ends."""
+    folder = TemporaryDirectory(prefix="pagekin-bench-")
+    atexit.register(folder.cleanup)
+    return Path(folder.name) / name
+
+
 @cache
 def keyword_web() -> Path:
     """Make the collection, built for the methods of paper 4; it is removed when the run ends."""
-    folder = TemporaryDirectory(prefix="pagekin-bench-")
-    atexit.register(folder.cleanup)
-    path = Path(folder.name) / "topics.kin"
+    path = _place("topics.kin")
     rng = np.random.default_rng(SEED)
     topic = rng.integers(0, TOPICS, PAGES).astype(np.int32)
     links = linked(topic, np.argsort(topic, kind="stable").astype(np.int32), OUT_LINKS, SEED)
@@ -60,9 +65,7 @@ def keyword_web() -> Path:
 @cache
 def wiki() -> Path:
     """Make the wiki, built for the methods of paper 4; it is removed when the run ends."""
-    folder = TemporaryDirectory(prefix="pagekin-bench-")
-    atexit.register(folder.cleanup)
-    path = Path(folder.name) / "wiki.kin"
+    path = _place("wiki.kin")
     rng = np.random.default_rng(SEED)
     topic = rng.integers(0, WIKI_TOPICS, WIKI_PAGES).astype(np.int32)
     known = 1 / (rng.permutation(WIKI_PAGES) + STOP_WORDS) ** WIKI_FAME
