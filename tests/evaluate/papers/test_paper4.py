@@ -44,13 +44,32 @@ def test_bad_input(tmp_path):
         tables(Store(tmp_path / "s.kin"), "paper4", Options(tmp_path / "labels.csv"), tmp_path / "figure.nothing")
 
 
+def test_of_many_pages_some_are_drawn_and_a_note_says_so(tmp_path):
+    """All pages get the same measures here, so a mean over some is the mean over all, and only the counts differ."""
+    words = {f"p{i}": f"bee{i % 3}" for i in range(30)}
+    of_words(tmp_path / "s.kin", words, [("hub", name) for name in words])
+    Collection(tmp_path / "s.kin").build(index="keywords")
+    (tmp_path / "labels.csv").write_text("".join(f"{name},bees\n" for name in words))
+    store, options = Store(tmp_path / "s.kin"), Options(tmp_path / "labels.csv")
+    some, again, whole = (tables(store, text, options) for text in ["paper4(pages=7)"] * 2 + ["paper4(pages=none)"])
+    assert "7 of the 30 pages with labels are asked about" in some.note
+    assert (some.about["pages"], whole.about["pages"]) == (7, 30)
+    assert "asked about" not in whole.note
+    assert list(some.results) == list(again.results)
+    for measure in ("precision", "recall_n", "recall", "F"):
+        assert mean(some, "all", "co-citation")[measure] == pytest.approx(mean(whole, "all", "co-citation")[measure])
+    assert tables(store, "paper4(pages=30)", options).note == whole.note
+    with pytest.raises(UsageError, match="at least 1"):
+        tables(store, "paper4(pages=0)", options)
+
+
 @pytest.mark.slow
 @pytest.mark.data
 def test_citeseer(data, tmp_path):
     collection = Collection(tmp_path / "cite.kin")
     collection.add(data("citeseer"))
     Collection(collection.path).build(method=["integrated"])
-    answer = tables(Store(collection.path), "paper4", Options())
+    answer = tables(Store(collection.path), "paper4(pages=none)", Options())
     ours, theirs = (mean(answer, "all", name) for name in ("integrated", "simrank"))
     print("CiteSeer, all papers:", ours, theirs)
     assert ours["precision"] >= 0.60
