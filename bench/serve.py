@@ -4,8 +4,9 @@
   route that returns the same bytes, in the same run. wrk asks over 8 connections.
 * `fused` from its index: against two processes that ask `Collection` directly.
 * `assisted` at an α that was not asked before, and suggestions while typing: how long one question takes.
+* A page with its results in Chromium: when it is first painted, and what it weighs with all that it loads.
 
-wrk comes from the distribution (`apt-get install wrk`); without it the first two are not measured.
+wrk and Chromium come from the distribution (`apt-get install wrk chromium`); what needs a missing one is not measured.
 """
 
 import json
@@ -31,7 +32,7 @@ from bench import blockpairs, fused, similarity_graph
 from bench.case import Case, timed
 from bench.graphs import SHRINK, copying_graph
 from bench.site import million_pages
-from pagekin import Collection
+from pagekin import Collection, demo
 from pagekin.collection.store import Store
 from pagekin.index.similarity.candidates import MAX_CANDIDATES
 
@@ -46,7 +47,8 @@ TRIES = 40
 COLD = 10  # questions before these: both workers must have loaded their kernels
 
 HALF, P99_MS, FUSED_SHARE = 0.5, 20.0, 0.8
-ASSISTED_MS, LOW_ASSISTED_MS, TYPING_MS = 300.0, 700.0, 30.0
+ASSISTED_MS, LOW_ASSISTED_MS, TYPING_MS, PAINTED_MS, WEIGHT_KB = 300.0, 700.0, 30.0, 300.0, 150.0
+PAINTED = 40  # pages looked at, each in a window of its own that has nothing in its cache
 
 BARE = """
 import json, os
@@ -106,6 +108,7 @@ def run() -> Iterator[Case]:
         yield from _fused(Path(folder))
         yield from _assisted(Path(folder))
         yield from _typing()
+        yield from _painting(Path(folder))
 
 
 def _block(folder: Path) -> Iterator[Case]:
@@ -194,6 +197,39 @@ def _typing() -> Iterator[Case]:
         f"suggestions while typing, {PAGES:,} pages, p95 of {len(typed)}", _p95(took), "ms", bar=TYPING_MS,
         bar_on="ours at most", note=f"the first of a state takes {first:.3g} ms",
     )  # fmt: skip
+
+
+def _painting(folder: Path) -> Iterator[Case]:
+    case = f"a page with its results in Chromium, first painted, p95 of {PAINTED}"
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        yield Case(case, None, "ms", bar=PAINTED_MS, bar_on="ours at most", note="no Chromium: apt-get install chromium")
+        return
+    from playwright.sync_api import sync_playwright
+
+    demo.write(folder / "web")
+    path = folder / "demo.kin"
+    Collection(path).add(folder / "web")
+    Collection(path).build(all=True)
+    urls = _urls(path, PAINTED)
+    painted, weights = list[float](), list[float]()
+    with _serving(path) as root, sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        for url in [*urls[:COLD], *urls]:
+            window = browser.new_context()
+            page = window.new_page()
+            page.goto(f"{root}/page?url={quote(url, safe='')}", wait_until="load")
+            painted.append(page.evaluate(FIRST_PAINT))
+            weights.append(page.evaluate(WEIGHT) / 1000)
+            window.close()
+        browser.close()
+    yield Case(case, _p95(painted[COLD:]), "ms", bar=PAINTED_MS, bar_on="ours at most", note="the demo web, loopback")
+    yield Case("the heaviest of them, with all that it loads", max(weights), "kB", bar=WEIGHT_KB, bar_on="ours at most")
+
+
+FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+WEIGHT = """[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+    .reduce((sum, each) => sum + each.transferSize, 0)"""
 
 
 def _related(url: str, method: str) -> str:

@@ -6,6 +6,7 @@ as JSON, `to_arrow()` is a table of the rows, `repr` is the rows as lines, and a
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar, overload
 
@@ -30,17 +31,13 @@ class Row:
     """One row of an answer; its fields are its columns."""
 
     def as_dict(self) -> dict[str, Any]:
-        return {name: plain(getattr(self, name)) for name in _names(type(self))}
+        return {name: plain(getattr(self, name)) for name in _names(type(self))}  # type: ignore[arg-type]
 
 
-_NAMES: dict[type, tuple[str, ...]] = {}
-
-
-def _names(row: type[Row]) -> tuple[str, ...]:
-    """The columns of a kind of row; `fields` takes as long as the rest of an answer's JSON."""
-    if row not in _NAMES:
-        _NAMES[row] = tuple(item.name for item in fields(row))
-    return _NAMES[row]
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    """The fields of a row or an answer; `fields` takes as long as the rest of an answer's JSON."""
+    return tuple(item.name for item in fields(kind))
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,7 +66,7 @@ class Answer(Generic[R]):
 
     def as_dict(self) -> dict[str, Any]:
         """The answer as JSON values, as the shell prints it."""
-        names = [item.name for item in fields(self) if item.name not in ("query", "note", "results")]
+        names = [name for name in _names(type(self)) if name not in ("query", "note", "results")]  # type: ignore[arg-type]
         further = {name: plain(getattr(self, name)) for name in names}
         return {"query": plain(self.query), **further, "note": self.note, "results": self.rows()}
 

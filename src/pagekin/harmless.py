@@ -51,13 +51,16 @@ def clean_line(line: str) -> str:
     return " " * (len(line) - len(line.lstrip(" "))) + clean(line)
 
 
+_WRITER = json.JSONEncoder(ensure_ascii=False)
+
+
 def as_json(value: Any, indent: int | None = None) -> str:
     """A value as JSON, in Unicode, but with escapes for what a terminal obeys or a reader of lines takes for an end.
 
     >>> as_json(["ü", "a\\u202eb"])
     '["ü", "a\\\\u202eb"]'
     """
-    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    text = _WRITER.encode(value) if indent is None else json.dumps(value, ensure_ascii=False, indent=indent)
     if text.isascii() and "\x7f" not in text:  # to look for all the others takes as long as to write the text
         return text
     return _CONTROL_OR_HALF.sub(_escape, text)

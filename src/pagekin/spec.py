@@ -17,7 +17,17 @@ LARGEST = 2**31 - 1  # the largest whole number allowed: kernels count pages in 
 
 
 def text(thing: Any) -> str:
-    """A method or index as text: its name, and the settings that differ from their defaults."""
+    """A method or index as text: its name, and the settings that differ from their defaults; worked out once."""
+    held: str | None = thing.__dict__.get(_TEXT)
+    if held is None:
+        held = thing.__dict__[_TEXT] = _text(thing)  # not by setattr, which a frozen dataclass refuses
+    return held
+
+
+_TEXT = "as text"
+
+
+def _text(thing: Any) -> str:
     shown = [
         f"{item.name}={_shown(getattr(thing, item.name))}"
         for item in dataclasses.fields(thing)

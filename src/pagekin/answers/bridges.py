@@ -88,7 +88,7 @@ def _from_cuts(store: Store, asked: Method) -> str:
 def bridge_mark(store: Store, asked: Method, page: int) -> dict[str, Any] | None:
     """The mark that `related` puts on a cross-topic page: its score and witnesses; None for any other page."""
     found = asked.bridge(store, page)
-    if found is None or asked.index is None or found.score < MARKED_FROM:
+    if found is None or found.score < MARKED_FROM or asked.index is None:
         return None
     return {"score": found.score, "witnesses": list(_witnesses(store, opened(store, asked.index), found))}
 

@@ -56,12 +56,15 @@ class Filters:
             ) from None
 
     def __bool__(self) -> bool:
-        return self != Filters()
+        return self != NO_FILTERS
 
-    @property
+    @cached_property
     def plain(self) -> bool:
         """Whether only `fetched` and `fold` are set, if anything: that is answered for all pages at once."""
         return not replace(self, fetched=None, fold=True)
+
+
+NO_FILTERS = Filters()
 
 
 class Facts:
@@ -105,6 +108,7 @@ class Sieve:
         self.hosts: Counter[str] = Counter()
         self.last_host: str | None = None
         self.only_fetched = narrows(store, seeds, filters)
+        self.is_open = filters.plain and not self.only_fetched  # whatever comes passes
 
     @cached_property
     def facts(self) -> Facts:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from pagekin.answer import Answer, PageName, Row, plain
 from pagekin.answers.bridges import bridge_mark
 from pagekin.answers.commonplace import commonplace
-from pagekin.answers.filters import Filters, Sieve, narrows
+from pagekin.answers.filters import NO_FILTERS, Filters, Sieve, narrows
 from pagekin.answers.sentences import Naming, Reason, by_title
 from pagekin.answers.telling import brief_lines, every_line, shared, shared_lines, without
 from pagekin.collection.lookup import find, nearest
@@ -158,7 +158,7 @@ def related(
         raise UsageError("no page given; name at least one page to find related pages for")
     asked = store.memo.get("answering", method, lambda: method.answering(store))
     seen = asked.seen(store)
-    filters = filters or Filters()
+    filters = filters or NO_FILTERS
     named, unknown, notes = _seeds(store, [*pages, *reversed(history)])
     fixed = len({found.page for text in pages if (found := find(store, text))}) if history else len(named)
     seeds, weights = named[: fixed + VISITED], [FADING ** max(at - fixed, 0) for at in range(len(named))]
@@ -173,22 +173,22 @@ def related(
     notes += [said for said in (note, same, stale) if said]
     linked = {page for seed in seeds for page in store.arrays.linked(seed).tolist()}
     folded = Folding(store, asked, (), filters.fold)
-    pages_found = [page for page, _ in scores]
-    named_as = zip(*(store.strings(column, pages_found) for column in ("url", "title", "host")), strict=True)
+    url, title, host = map(store.reading, ("url", "title", "host"))
+    kin = folded.among([page for page, _ in scores])
     results = tuple(
         Related(
             rank=rank,
-            url=url,
-            title=title,
-            host=host,
+            url=url(page),
+            title=title(page),
+            host=host(page),
             score=score,
             linked=page in linked,
             bridge=bridge_mark(seen, asked, page),
-            mirrors=_addresses(store, folded.mirrors(page)),
-            translations=_addresses(store, folded.translations(page)),
+            mirrors=_addresses(store, folded.mirrors(page)) if page in kin else (),
+            translations=_addresses(store, folded.translations(page)) if page in kin else (),
             why=tuple(evidence_between(asked, seen, seeds, page)) if why else None,
         )
-        for rank, ((page, score), (url, title, host)) in enumerate(zip(scores, named_as, strict=True), 1)
+        for rank, (page, score) in enumerate(scores, 1)
     )
     query = tuple(PageName(store.url(seed), store.title(seed)) for seed in seeds)
     own = {page for seed in seeds for page in folded.mirrors(seed)}.difference(seeds)
@@ -268,7 +268,7 @@ def _commonplace(
     store: Store, asked: Method, seeds: Sequence[int], scores: Sequence[tuple[int, float]], filters: Filters
 ) -> str | None:
     """The note on a list that nearly every page of the site would get; filters and several seeds make it special."""
-    if len(seeds) > 1 or not filters.plain:
+    if not asked.drifts or len(seeds) > 1 or not filters.plain:
         return None
 
     def first(page: int, k: int) -> list[int]:
@@ -279,14 +279,16 @@ def _commonplace(
 
 
 def _passed(
-    store: Store, asked: Method, seeds: Sequence[int], merged: Iterable[tuple[int, float]], k: int, filters: Filters
+    store: Store, asked: Method, seeds: Sequence[int], merged: Sequence[tuple[int, float]], k: int, filters: Filters
 ) -> list[tuple[int, float]]:
     """The first k pages of a list that pass the filters and are not folded into another."""
     sieve, fold = Sieve(store, filters, seeds), Folding(store, asked, seeds, filters.fold)
+    kin = fold.among([page for page, _ in merged])
     passed: list[tuple[int, float]] = []
     for page, score in merged:
-        if page not in fold.hidden and sieve.lets_pass(page, score):
-            fold.keep(page)
+        if page not in fold.hidden and (sieve.is_open or sieve.lets_pass(page, score)):
+            if page in kin:
+                fold.keep(page)
             passed.append((page, score))
             if len(passed) == k:
                 break

@@ -24,6 +24,7 @@ from pagekin.collection.manifest import BuiltIndex, Manifest, Part
 from pagekin.collection.roles import CONTENT, ROLES
 from pagekin.collection.schema import ALIASES, OWNER
 from pagekin.collection.snapshot import UNITED, Contribution, Snapshot, Winners, merged, winners
+from pagekin.collection.strings import Reader, reader
 from pagekin.collection.verify import Verifier
 from pagekin.errors import CollectionError, PagekinError
 from pagekin.failures import explained
@@ -234,25 +235,16 @@ class Store:
 
     def value(self, column: str, page: int) -> str:
         """One string of a page: url, title, host, site, language … ("" if there is none)."""
-        held = self._columns.get(column)
-        return (self._opened(column) if held is None else held)[page].as_py() or ""
+        return self.reading(column)(page)
 
-    def strings(self, column: str, pages: Sequence[int]) -> list[str]:
-        """One string of each of several pages, in any order: for a few of them, a third of the time of `value`."""
-        held = self._opened(column)
-        if isinstance(held, pa.ChunkedArray):  # which would read whole columns to take a few rows
-            return [self.value(column, page) for page in pages]
-        return [value or "" for value in held.take(pa.array(pages, pa.int32())).to_pylist()]
-
-    def _opened(self, column: str) -> pa.Array | pa.ChunkedArray:
-        if column not in self._columns:
-            whole = self.graph.pages[column]
-            self._columns[column] = whole.chunk(0) if whole.num_chunks == 1 else whole
-        return self._columns[column]
+    def reading(self, column: str) -> Reader:
+        """What gives one string of a page, for many pages in any order; `values` is for many in order."""
+        if column not in self._readers:
+            self._readers[column] = reader(self.graph.pages[column])
+        return self._readers[column]
 
     @cached_property
-    def _columns(self) -> dict[str, pa.Array | pa.ChunkedArray]:
-        """The columns of pages that were asked for: to find one in the table takes longer than to read from it."""
+    def _readers(self) -> dict[str, Reader]:
         return {}
 
     def values(self, column: str, pages: Ints) -> list[str]:

@@ -10,6 +10,7 @@ citing site, equal anchors count at most r times, and the site as a whole at mos
 """
 
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -33,7 +34,7 @@ class BlockCoCitation(PairRule, Method):
 
     scope: Scope | None = None  # none: site if over half of the fetched pages are on one site, else web
 
-    @property
+    @cached_property
     def index(self) -> BlockPairs:
         given = {item.name: getattr(self, item.name) for item in fields(PairRule)}
         return BlockPairs(**given | {"scope": self.scope or "web"})

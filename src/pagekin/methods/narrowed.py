@@ -7,7 +7,7 @@ Methods know nothing of this. They are asked for longer lists until enough pages
 lists are exact: the k best of the pages that may be answers.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -57,6 +57,10 @@ class Folding:
     def keep(self, page: int) -> None:
         """From now on, nothing that says the same as this page passes."""
         self.hidden.update(self.mirrors(page), self.translations(page))
+
+    def among(self, pages: Sequence[int]) -> set[int]:
+        """Those of some pages that have copies or translations: mostly none, and then nothing need be looked up."""
+        return self.relatives.among(pages) if self.relatives else set()
 
     def mirrors(self, page: int) -> list[int]:
         return self.relatives.mirrors(page) if self.relatives else []

@@ -6,10 +6,11 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
+from starlette.types import Receive, Scope, Send
 
 from pagekin.errors import PagekinError
 from pagekin.serve import openapi, problems
-from pagekin.serve.api import api_router, json_response
+from pagekin.serve.api import Api, api_router, json_response, routes_of
 from pagekin.serve.guard import Guard
 from pagekin.serve.held import Held
 from pagekin.serve.lanes import Lanes
@@ -36,6 +37,8 @@ def create_app(settings: Settings) -> FastAPI:
     problems.install(app, list(held))
     openapi.install(app, settings.root_path)
     counted: list[str] = ["/openapi.json", "/static"]
+    root = settings.root_path
+    routes = {path: to for name, each in held.items() for path, to in routes_of(each, f"{root}/{name}").items()}
 
     def include(router: APIRouter, prefix: str = "", listed: bool = True) -> None:
         app.include_router(router, prefix=prefix, include_in_schema=listed)
@@ -43,6 +46,7 @@ def create_app(settings: Settings) -> FastAPI:
 
     if len(held) == 1:  # first, because routes are tried in order
         (only,) = held.values()
+        routes |= routes_of(only, root)
         include(api_router(only))
     include(_own_router(held, lanes, metrics))
     include(openapi.docs_router(app))
@@ -58,13 +62,22 @@ def create_app(settings: Settings) -> FastAPI:
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     metrics.know(counted)
 
-    app.add_middleware(GZipMiddleware, minimum_size=PACKED_FROM, compresslevel=PACKING)
+    app.add_middleware(Api, routes=routes)
+    app.add_middleware(Packing, minimum_size=PACKED_FROM, compresslevel=PACKING)
     if settings.origins:
         app.add_middleware(
             CORSMiddleware, allow_origins=settings.origins, allow_methods=["GET"], expose_headers=["ETag"]
         )
     app.add_middleware(Guard, settings=settings, metrics=metrics)
     return app
+
+
+class Packing(GZipMiddleware):
+    """Packs answers for askers who take them packed. For the others nothing is looked at: that takes a while, too."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        packed = any(name == b"accept-encoding" and b"gzip" in value for name, value in scope.get("headers", ()))
+        await (super().__call__ if packed else self.app)(scope, receive, send)
 
 
 def from_environment() -> FastAPI:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from pagekin.answers.filters import Filters
+from pagekin.answers.filters import NO_FILTERS, Filters
 from pagekin.answers.words import Naming
 from pagekin.errors import UsageError
 from pagekin.index.subrelevant import LARGEST_TAU, Kind
@@ -100,11 +100,16 @@ class Filtered(Question):
     @property
     def filters(self) -> Filters:
         """The filters as `Collection.related` takes them."""
+        if not self.model_fields_set & _FILTERS:  # as most questions
+            return NO_FILTERS
         return Filters(
             other_sites=self.other_sites, unlinked=self.unlinked, per_host=self.per_host, picked=self.picked,
             exclude=tuple(map(glob, self.exclude_glob)), min_score=self.min_score, fetched=self.fetched, fold=self.fold,
             same_site=self.same_site, same_language=self.same_language, include=tuple(map(glob, self.include_glob)),
         )  # fmt: skip
+
+
+_FILTERS = frozenset(Filtered.model_fields) - {"method", "k"}
 
 
 class RelatedQuestion(Filtered):

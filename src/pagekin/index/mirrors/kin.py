@@ -3,6 +3,7 @@
 Without the index, copies are pages with the same bytes; that texts resemble each other takes a `build` to find.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -29,6 +30,11 @@ class Relatives:
     kin: Kin
     built: bool  # else that texts are long enough is looked up when it matters
     long: dict[int, bool] = field(default_factory=dict)  # by class
+
+    def among(self, pages: Sequence[int]) -> set[int]:
+        """Those of some pages that may have copies or translations."""
+        some = self._has_kin[np.array(pages, np.int32)]
+        return {page for page, has in zip(pages, some.tolist(), strict=True) if has} if some.any() else set()
 
     def mirrors(self, page: int) -> list[int]:
         """The copies of a page, ascending."""
