@@ -203,7 +203,7 @@ def _painting(folder: Path) -> Iterator[Case]:
     case = f"a page with its results in Chromium, first painted, p95 of {PAINTED}"
     chromium = shutil.which("chromium")
     if chromium is None:
-        yield Case(case, None, "ms", bar=PAINTED_MS, bar_on="ours at most", note="no Chromium: apt-get install chromium")
+        yield Case(case, None, "ms", bar=PAINTED_MS, bar_on="ours at most", note="apt-get install chromium")
         return
     from playwright.sync_api import sync_playwright
 
