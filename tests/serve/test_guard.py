@@ -48,6 +48,8 @@ def test_scripts_of_other_sites_may_ask_only_if_they_are_allowed(blog, ask):
     server = client(blog, origins=("https://a.example", "moz-extension://1234"))
     for origin in ("https://a.example", "moz-extension://1234"):
         assert server.get("/api/info", headers={"Origin": origin}).headers["access-control-allow-origin"] == origin
+        wrong = server.get("/api/related", headers={"Origin": origin}, params={"url": "http://x.example/"})
+        assert (wrong.status_code, wrong.headers["access-control-allow-origin"]) == (404, origin)
     other = server.get("/api/info", headers={"Origin": "https://b.example"})
     assert "access-control-allow-origin" not in other.headers
 
