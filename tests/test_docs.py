@@ -56,6 +56,7 @@ TESTED_ELSEWHERE = {
     "kernels/similarity_graph": "tests/index/similarity/test_graph.py",
     "graph/shared_neighbours": "tests/methods/test_registry.py: the same as allpairs; test_cocitation.py: by hand",
     "graph/link_cosine": "tests/methods/test_fused.py: against the twin",
+    "kernels/addresses": "tests/engine/test_addresses.py; tests/acquire/test_tables.py: positions",
     "kernels/beside": "tests/graph/test_beside.py",
     "kernels/text": "tests/methods/test_fused.py: against the twin; tests/index/text",
     "graph/hubs": "tests/methods/test_hits.py, test_companion.py",

@@ -108,7 +108,8 @@ class Page:
 class Rows:
     """Pages and links from a table: known, but never fetched. Names are canonical URLs or identifiers.
 
-    links: source, target; optional anchor, position (the link's place among its source's links, in file order)
+    links: source, target (texts, or dictionaries of them); optional anchor, position (the link's place among its
+           source's links, in file order)
     pages: url; optional title, label, text, summary, language
     terms: url, term, surface, body, title
     """
@@ -157,6 +158,8 @@ class Confirmed:
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
     """A request to commit everything before it; by the time the next item is asked for, that is done."""
+
+    fold: bool = False  # and to write the graph of it: whoever asks has questions about all that is held
 
 
 Item = Capture | Rows | Redirect | Skipped | Missing | Confirmed | Checkpoint

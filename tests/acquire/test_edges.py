@@ -52,7 +52,8 @@ def taken(path: Path) -> tuple[list[tuple[Any, ...]], dict[str, str], list[Skipp
             continue
         assert isinstance(item, Rows) and item.links is not None
         assert item.links.schema.names == ["source", "target", "anchor", "position"]
-        assert item.links.schema.types == [pa.string(), pa.string(), pa.string(), pa.int32()]
+        names = pa.dictionary(pa.int32(), pa.string())
+        assert item.links.schema.types == [names, names, pa.string(), pa.int32()]
         links += [tuple(row.values()) for row in item.links.to_pylist()]
         if item.pages is not None:
             titles |= {row["url"]: row["title"] for row in item.pages.to_pylist()}

@@ -2,13 +2,14 @@
 
 import errno
 import gc
+import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
-from pagekin.collection.array_files import Growing, load, save
+from pagekin.collection.array_files import Growing, Scratch, load, reserved, save
 
 
 @pytest.mark.parametrize("blocks", [[], [0], [3], [5, 0, 100_000, 7]])
@@ -83,3 +84,30 @@ def test_threads_read_at_once_even_while_garbage_is_collected(tmp_path):
         gc.set_threshold(*threshold)
         sys.setswitchinterval(interval)
     assert set(read) == {(4, 2)}
+
+
+def test_scratch_is_zeros_and_leaves_nothing(tmp_path):
+    with Scratch(tmp_path) as room:
+        one, none, other = room(1_000, np.uint8), room(0, bool), room(3, np.int64)
+        assert not one.any() and none.size == 0 and other.tolist() == [0, 0, 0]
+        one[:] = 7
+        assert {file.suffix for file in tmp_path.iterdir()} == {".tmp"}, "a kind that a writer sweeps away"
+        assert (one == 7).all() and not other.any()
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_reserved_file_is_filled_in_place(tmp_path):
+    made = reserved(tmp_path / "a.npy", np.int32, 4)
+    made[2] = 5
+    assert load(tmp_path / "a.npy").tolist() == [0, 0, 5, 0]
+    assert reserved(tmp_path / "b.npy", bool, 0).size == load(tmp_path / "b.npy").size == 0
+
+
+def test_a_full_disk_is_an_error_before_anything_is_mapped(tmp_path, monkeypatch):
+    def full(file, at, size):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    with pytest.raises(OSError, match="No space"), Scratch(tmp_path) as room:
+        room(10, bool)
+    assert not list(tmp_path.iterdir())

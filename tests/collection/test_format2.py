@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -42,7 +43,7 @@ def earlier(path):
         part_files.write_description(path, parts[-1], held)
     index = held.indexes[GRAPH]
     folder = path / index.path
-    added = [*folder.glob("content_*"), folder / "boilerplate.arrow", folder / "index.json"]
+    added = [*folder.glob("content_*"), folder / "boilerplate.arrow", folder / "role.npy", folder / "index.json"]
     for file in [*added, *(folder / f"{name}.npy" for name in graphs.STRETCH_FILES)]:
         file.unlink(missing_ok=True)
     for name in ("pages", "links"):
@@ -130,3 +131,25 @@ def test_adding_the_same_folder_renews_the_pages(tmp_path, folder, old):
     parts = renewed.manifest.parts
     Collection(old).add(str(folder))
     assert Store(old).manifest.parts == parts  # once is enough
+
+
+def test_a_graph_with_roles_among_the_links_opens_as_before(tmp_path, folder):
+    """As format 4 wrote it."""
+    path = tmp_path / "s.kin"
+    Collection(path).add(str(folder))
+    held, before = manifests.read(path), Store(path).graph
+    index = held.indexes[GRAPH]
+    at = path / index.path
+    table = pa.ipc.open_file(at / "links.arrow").read_all().append_column("role", pa.array(np.load(at / "role.npy")))
+    with pa.ipc.new_file(at / "links.arrow", table.schema) as file:
+        file.write_table(table)
+    (at / "role.npy").unlink()
+    (at / "index.json").unlink()
+    index = replace(index, files=all_known(at))
+    write_description(path, GRAPH, index)
+    manifests.write(path, replace(held, indexes={GRAPH: index}, format=4))
+    assert set(before.links["role"].to_pylist()) > {0}
+    assert graphs.equal(Store(path).graph, graphs.from_snapshot(Store(path).snapshot()))
+    collection(path, edges(("http://t.example/", "http://u.example/")))
+    assert (path / Store(path).manifest.indexes[GRAPH].path / "role.npy").exists()
+    assert sealed.read(path / "manifest.json")[0]["format"] == 5

@@ -10,7 +10,7 @@ from tests.small_webs import collection, edges, random_pairs
 
 @pytest.mark.parametrize("rows", [3, 1_000])
 def test_the_rows_of_several_pages_are_those_of_each(tmp_path, monkeypatch, rows):
-    monkeypatch.setattr("pagekin.collection.graph.BATCH_ROWS", rows)
+    monkeypatch.setattr("pagekin.collection.arrow_files.BATCH_ROWS", rows)
     collection(tmp_path / "s.kin", edges(*((f"p{a}", f"p{b}", f"{a} to {b}") for a, b in random_pairs(1, 20, 60))))
     with writing(tmp_path / "s.kin") as writer:
         writer.fold()

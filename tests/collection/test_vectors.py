@@ -207,4 +207,4 @@ def test_a_collection_of_the_format_before_opens_and_takes_vectors(tmp_path):
     assert "rebuilt" in Collection(path).scrub().done[0]
     compacted(path)
     assert held(path) == {URL(1): (1.0, 2.0)}
-    assert manifests.read(path).format == 4
+    assert manifests.read(path).format == 5

@@ -21,6 +21,7 @@ from pagekin.acquire.headers import ENDS
 from pagekin.acquire.layout import Asked, Layout, layout_of, share
 from pagekin.acquire.tables import Numbers, Positions
 from pagekin.acquire.text import unmarked
+from pagekin.engine.addresses import are_canonical
 from pagekin.errors import SourceError
 from pagekin.model import Item, Rows, Skipped
 from pagekin.url import canonical
@@ -80,12 +81,14 @@ def _rows(path: Path, table: pa.Table, numbers: Numbers, positions: Positions) -
     lines = numbers[bad.to_numpy(zero_copy_only=False)].tolist()
     for line, *ends in zip(lines, *(table[end].filter(bad).to_pylist() for end in ENDS), strict=True):
         yield Skipped(f"{name}:{line}: {' '.join(ends)[:200]}", "not an address")
-    source, target, table = source.filter(good), target.filter(good), table.filter(good)
+    if good.false_count:  # and a dictionary must not name what is left out
+        source, target = (end.filter(good).dictionary_decode().dictionary_encode() for end in (source, target))
+        table = table.filter(good)
     if not len(table):
         return
     links = {
-        "source": source.dictionary_decode(),
-        "target": target.dictionary_decode(),
+        "source": source,
+        "target": target,
         "anchor": table["anchor"] if "anchor" in table.column_names else pa.repeat("", len(table)),
         "position": pa.array(positions.next(source), pa.int32()),
     }
@@ -95,7 +98,8 @@ def _rows(path: Path, table: pa.Table, numbers: Numbers, positions: Positions) -
 def _canonical(column: pa.ChunkedArray) -> pa.DictionaryArray:
     """The column with every distinct name in canonical form, and null where a name is not valid."""
     raw = column.combine_chunks().dictionary_encode()
-    other = pc.invert(pc.ascii_is_alnum(raw.dictionary))  # only letters and digits: an identifier, left as it is
+    # Only letters and digits: an identifier, left as it is; and most addresses are in canonical form.
+    other = pc.invert(pc.or_(pc.ascii_is_alnum(raw.dictionary), are_canonical(raw.dictionary)))
     if not other.true_count:
         return raw
     names = pa.array(map(_name, raw.dictionary.filter(other).to_pylist()), pa.string())
@@ -115,7 +119,8 @@ def _pages(links: dict[str, pa.Array], table: pa.Table) -> pa.Table | None:
     ends = [end for end in ENDS if f"{end}_title" in table.column_names]
     if not ends:
         return None
-    pages = pa.concat_tables(pa.table({"url": links[end], "title": table[f"{end}_title"]}) for end in ends)
+    named = {end: links[end].dictionary_decode() for end in ends}
+    pages = pa.concat_tables(pa.table({"url": named[end], "title": table[f"{end}_title"]}) for end in ends)
     pages = pages.filter(pc.not_equal(pages["title"], ""))
     first = pages.group_by("url", use_threads=False).aggregate([("title", "first")])  # threads would lose the order
     return first.rename_columns(["url", "title"])

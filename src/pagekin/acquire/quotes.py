@@ -10,6 +10,8 @@ quote swallows tells the two cases apart: rows of the table, or lines of a text.
 
 import re
 
+import numpy as np
+
 from pagekin.acquire.headers import ENDS
 from pagekin.acquire.layout import HEAD, Layout, cells, is_plain
 
@@ -18,9 +20,11 @@ def without_stray_quotes(block: bytes, layout: Layout) -> tuple[bytes, list[tupl
     """The block with a blank line for each line that opens a stray quote; and those lines with their numbers."""
     if not layout.quotes or b'"' not in block:
         return block, []
+    odd = _odd(block)[::-1]
+    if not odd:
+        return block, []
     rows, stray = block.split(b"\n"), []
     opens = re.compile(rb'(?:^|%b)"' % re.escape(layout.delimiter.encode()))
-    odd = [number for number, row in enumerate(rows) if row.count(b'"') % 2][::-1]
     while odd:
         opening = odd.pop()
         if not opens.search(rows[opening]):
@@ -32,6 +36,15 @@ def without_stray_quotes(block: bytes, layout: Layout) -> tuple[bytes, list[tupl
         elif odd:
             odd.pop()
     return b"\n".join(rows), stray
+
+
+def _odd(block: bytes) -> list[int]:
+    """The numbers of the lines with an odd number of quotes."""
+    characters = np.frombuffer(block, np.uint8)
+    ends = np.append(np.flatnonzero(characters == ord("\n")), characters.size)
+    quotes = np.searchsorted(np.flatnonzero(characters == ord('"')), ends)
+    found: list[int] = np.flatnonzero(np.diff(quotes, prepend=0) % 2).tolist()
+    return found
 
 
 def _is_row(line: bytes, layout: Layout) -> bool:

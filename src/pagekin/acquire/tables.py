@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from pagekin.engine.addresses import ids
 from pagekin.model import Term
 
 Numbers = npt.NDArray[np.int64]
@@ -41,25 +41,36 @@ def terms_of(rows: Sequence[tuple[str, Term]]) -> pa.Table:
 
 
 class Positions:
-    """Counts the links of each source across the parts of a file, in arrays: a dict would take five times as much."""
+    """Counts the links of each source across the parts of a file, in a hash table: 12 bytes a slot, not a dict's 150.
 
-    def __init__(self) -> None:
-        self.sources = pa.array([], pa.string())
-        self.counts: Numbers = np.empty(0, np.int64)
+    A source is known by its id (`url.page_id`).
+    """
+
+    def __init__(self, slots: int = 1 << 10) -> None:
+        """slots: a power of two."""
+        self.keys, self.counts, self.held = np.empty(slots, np.int64), np.full(slots, -1, np.int32), 0
 
     def next(self, source: pa.DictionaryArray) -> Numbers:
         """The position of each link of the next part among the links of its source."""
-        codes, names = source.indices.to_numpy(), source.dictionary
-        known = pc.index_in(names, self.sources)
-        new = known.is_null()
-        places = known.fill_null(0).to_numpy().copy()
-        places[new.to_numpy(zero_copy_only=False)] = np.arange(known.null_count) + len(self.sources)
-        self.sources = pa.concat_arrays([self.sources, names.filter(new)])
-        self.counts = np.append(self.counts, np.zeros(known.null_count, np.int64))
-        sizes = np.bincount(codes, minlength=len(names))
+        codes = source.indices.to_numpy()
+        sizes = np.bincount(codes, minlength=len(source.dictionary))
+        places = self._places(ids(source.dictionary))
         begins = np.cumsum(sizes) - sizes - self.counts[places]
-        self.counts[places] += sizes
+        self.counts[places] += sizes.astype(np.int32)
         # Sorted by source, then in file order, a link's position is its index minus the index where its source begins.
         positions = np.empty(len(codes), np.int64)
         positions[np.argsort(codes, kind="stable")] = np.arange(len(codes)) - np.repeat(begins, sizes)
         return positions
+
+    def _places(self, wanted: Numbers) -> Numbers:
+        """The slots of some sources; the table is kept at least half empty."""
+        from pagekin.kernels.addresses import slots
+
+        while 2 * (self.held + wanted.size) > self.keys.size:
+            known = self.counts >= 0
+            keys, counts = self.keys[known], self.counts[known]
+            self.keys, self.counts = np.empty(2 * self.keys.size, np.int64), np.full(2 * self.keys.size, -1, np.int32)
+            self.counts[slots(self.keys, self.counts, keys)[0]] = counts
+        found, new = slots(self.keys, self.counts, wanted)
+        self.held += new
+        return found

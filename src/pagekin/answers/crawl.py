@@ -187,7 +187,9 @@ def checked_settings(settings: Settings) -> Settings:
 def read_backlinks(path: Path) -> pa.Table:
     """The columns source and target of a table of links."""
     blocks = [
-        item.links.select(["source", "target"]) for item in edges.read(path) if isinstance(item, Rows) and item.links
+        item.links.select(["source", "target"]).cast(pa.schema({"source": pa.string(), "target": pa.string()}))
+        for item in edges.read(path)
+        if isinstance(item, Rows) and item.links
     ]
     if not blocks:
         raise UsageError(f"there are no links in {path}; expected a table with the columns source and target")

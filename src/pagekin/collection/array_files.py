@@ -2,6 +2,7 @@
 known beforehand and memory would not hold them.
 """
 
+import os
 import threading
 from collections.abc import Sized
 from pathlib import Path
@@ -39,6 +40,42 @@ def blank(path: Path, dtype: npt.DTypeLike, shape: tuple[int, ...]) -> npt.NDArr
         save(path, np.empty(shape, dtype))
         return np.empty(shape, dtype)
     return np.asarray(npy.open_memmap(path, "w+", dtype, shape))
+
+
+class Scratch:
+    """Arrays of zeros mapped from files, which are removed in the end: `with Scratch(folder) as room: room(n, bool)`.
+
+    What is on disk need not be in memory. The disk is asked for the room at once: writing to a mapped file for which
+    there is none would end the process.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.files = folder, list[Path]()
+
+    def __enter__(self) -> "Scratch":
+        return self
+
+    def __call__(self, size: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        if not size:
+            return np.zeros(0, dtype)
+        path = self.folder / f"scratch-{len(self.files)}.tmp"
+        self.files.append(path)
+        return reserved(path, dtype, size)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        for path in self.files:
+            path.unlink(missing_ok=True)
+
+
+def reserved(path: Path, dtype: npt.DTypeLike, size: int) -> npt.NDArray[Any]:
+    """A new array file of zeros, mapped to be filled in place, for which there is room on the disk."""
+    with path.open("wb") as file:
+        npy.write_array_header_1_0(
+            file, {"descr": npy.dtype_to_descr(np.dtype(dtype)), "fortran_order": False, "shape": (size,)}
+        )
+        if size:
+            os.posix_fallocate(file.fileno(), file.tell(), size * np.dtype(dtype).itemsize)
+    return np.asarray(npy.open_memmap(path, "r+")) if size else np.zeros(0, dtype)
 
 
 def _write(file: BinaryIO, array: npt.NDArray[Any]) -> None:

@@ -22,12 +22,14 @@ from pagekin.collection.graph import Graph, folded_aliases, pages_meant, roles_o
 from pagekin.collection.roles import CONTENT
 from pagekin.collection.snapshot import Snapshot
 from pagekin.collection.store import Store
+from pagekin.kernels import Ints
 from pagekin.kernels.numbers import number_in, numbers_in
 from pagekin.model import Plan, Visit
 from pagekin.url import page_id
 
 NOFOLLOW = "nofollow"
 State = Graph | Snapshot
+AT_A_TIME = 1 << 20  # links that are looked at together
 AT_ONCE = np.iinfo(np.int64).max  # as `old`: every page is old, whenever it was fetched
 
 
@@ -63,7 +65,7 @@ class Frontier:
         page = number_in(state.ids, page_id(url))
         if page is None:
             return url
-        end = folded_aliases(state.ids, state.pages, state.aliases).get(page, page)
+        end = folded_aliases(state.ids, state.pages["part"].to_numpy(), state.aliases).get(page, page)
         return str(state.pages["url"][end].as_py())
 
     def _addresses(self, begin: Mapping[str, int]) -> list[str]:
@@ -74,12 +76,15 @@ class Frontier:
 
     def _edges(self, graph: State, known: "_Known") -> tuple["Steps", "Steps"]:
         """Steps of one link, and steps that cost nothing: from a page to where it moved or to its canonical address."""
-        source, target = (graph.links[end].to_numpy() for end in ("source", "target"))
-        followed = pc.invert(pc.match_substring(graph.links["rel"].cast(pa.large_string()), NOFOLLOW))
-        followed = followed.to_numpy(zero_copy_only=False).astype(bool)
-        out = followed & known.fetched[source]
-        back = followed & (~known.fetched[source] | (_role(graph) == CONTENT))
-        steps = [known.folded(source[out], target[out]), known.folded(target[back], source[back])]
+        role, steps = _role(graph), list[Steps]()
+        for first in range(0, graph.links.num_rows, AT_A_TIME):
+            links = graph.links.slice(first, AT_A_TIME)
+            source, target = (links[end].to_numpy() for end in ("source", "target"))
+            followed = pc.invert(pc.match_substring(links["rel"].cast(pa.large_string()), NOFOLLOW))
+            followed = followed.to_numpy(zero_copy_only=False).astype(bool)
+            out = followed & known.fetched[source]
+            back = followed & (~known.fetched[source] | (role[first : first + AT_A_TIME] == CONTENT))
+            steps += [known.folded(source[out], target[out]), known.folded(target[back], source[back])]
         if self.backlinks is not None:
             ends = (
                 known.places([page_id(url) for url in self.backlinks[end].to_pylist()]) for end in ("target", "source")
@@ -133,18 +138,20 @@ def _role(state: State) -> npt.NDArray[np.uint8]:
     """The role of each link; what a crawl has just brought in has none yet."""
     if isinstance(state, Graph):
         return np.asarray(state.links["role"].to_numpy())
-    return roles_of(state)[0]
+    start = np.searchsorted(state.links["source"].to_numpy(), np.arange(state.ids.size + 1))
+    return roles_of(state, start)[0]
 
 
 @dataclass(frozen=True)
 class Steps:
     """Steps from one place to another."""
 
-    source: npt.NDArray[np.int64]
-    target: npt.NDArray[np.int64]
+    source: Ints
+    target: Ints
 
     @staticmethod
     def joined(some: list["Steps"]) -> "Steps":
+        some = [Steps(np.empty(0, np.int32), np.empty(0, np.int32)), *some]
         return Steps(*(np.concatenate([getattr(each, end) for each in some]) for end in ("source", "target")))
 
     def behind(self, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -163,9 +170,9 @@ class _Known:
         self.graph = graph
         self.extra = {page_id(url): url for url in addresses}
         self.ids = np.union1d(np.asarray(graph.ids), np.array(list(self.extra), np.int64))
-        self.place_of_page = np.searchsorted(self.ids, graph.ids)
+        self.place_of_page = np.searchsorted(self.ids, graph.ids).astype(np.int32)
         self.fetched = graph.pages["fetched"].is_valid().to_numpy()
-        fold = folded_aliases(graph.ids, graph.pages, graph.aliases)
+        fold = folded_aliases(graph.ids, graph.pages["part"].to_numpy(), graph.aliases)
         self.page_of = pages_meant(graph.ids.size, fold)
 
     def places(self, ids: list[int]) -> npt.NDArray[np.int64]:
@@ -178,7 +185,7 @@ class _Known:
 
     def of_places(self, source: npt.NDArray[np.int64], target: npt.NDArray[np.int64]) -> Steps:
         both = (source >= 0) & (target >= 0)
-        return Steps(source[both], target[both])
+        return Steps(source[both].astype(np.int32), target[both].astype(np.int32))
 
     def at_depth(self, begin: Mapping[str, int], depth: int) -> npt.NDArray[np.int64]:
         return self.places([page_id(url) for url, at in begin.items() if at == depth])

@@ -7,9 +7,10 @@
     either_start, either           the pages linked in either direction
     content_out_start, …           the same six without navigation and templates (`roles`); missing if all is content
     link_start                     where each page's rows of links.arrow begin
+    role                           the role of each row of links.arrow (`roles`)
     stretch_start, print, heading  the stretches of each page's text, and which of them …
     repeated                       … the template of their site repeats (`roles.without_words`)
-    pages.arrow, links.arrow       the rows that count (`snapshot`), as uncompressed Arrow; links with their role
+    pages.arrow, links.arrow       the rows that count (`snapshot`), as uncompressed Arrow
     aliases.arrow
     boilerplate.arrow              the words of repeated stretches (`boilerplate`)
 
@@ -25,10 +26,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from pagekin.collection.array_files import check_rows, load, save
+from pagekin.collection.array_files import check_rows, load
+from pagekin.collection.arrow_files import BATCH_ROWS
+from pagekin.collection.arrow_files import mapped as rows_of
 from pagekin.collection.roles import CONTENT, Sites, Stretches, repeated, roles, without_words
-from pagekin.collection.schema import LINKS, PAGES, STRETCHES, upgraded
-from pagekin.collection.snapshot import UNITED, Contribution, Snapshot
+from pagekin.collection.schema import LINKS, PAGES, upgraded
+from pagekin.collection.snapshot import UNITED, Snapshot, plain
 from pagekin.graph.links import Direction, LinkArrays, link_arrays
 from pagekin.kernels import Ints, Longs, frozen
 from pagekin.kernels.numbers import number_in
@@ -36,8 +39,8 @@ from pagekin.url import page_id
 
 CONTENT_PREFIX = "content_"
 BOILERPLATE_FILE = "boilerplate.arrow"
+ROLE_FILE = "role.npy"
 STRETCH_FILES = ("stretch_start", "print", "heading", "repeated")
-BATCH_ROWS = 1 << 20  # rows in an Arrow batch, which must fit 32-bit string offsets when it becomes a part again
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,11 @@ class Graph:
     refused: tuple[str, ...] = ()
 
     @cached_property
+    def part(self) -> Ints:
+        """The part that each page's rows are from, or UNITED."""
+        return np.asarray(self.pages["part"].to_numpy())
+
+    @cached_property
     def is_page(self) -> npt.NDArray[np.bool_]:
         """Which numbers are pages; the others are aliases of a page."""
         pages = np.ones(self.ids.size, bool)
@@ -70,22 +78,7 @@ class Graph:
     @cached_property
     def folded(self) -> dict[int, int]:
         """Alias → page, as page numbers."""
-        return folded_aliases(self.ids, self.pages, self.aliases)
-
-    def contribution(self, parts: npt.NDArray[np.int32]) -> Contribution:
-        """This state as something to merge later parts with; `parts[i]` is the new index of the old part i."""
-        links = self.links
-        for column in ("source", "target"):
-            at = links.column_names.index(column)
-            links = links.set_column(at, LINKS.field(column), pa.array(self.ids[links[column].to_numpy()]))
-        part = self.pages["part"].to_numpy()
-        renumbered = np.where(part == UNITED, UNITED, parts[part]) if parts.size else part
-        rows = self.stretches
-        stretches = pa.table([self.ids[rows.page], rows.print, rows.heading], schema=STRETCHES)
-        return Contribution(
-            self.pages.select(PAGES.names).cast(PAGES), renumbered.astype(np.int32),
-            links.select(LINKS.names).cast(LINKS), self.aliases, stretches,
-        )  # fmt: skip
+        return folded_aliases(self.ids, self.part, self.aliases)
 
 
 def from_snapshot(snapshot: Snapshot) -> Graph:
@@ -94,8 +87,8 @@ def from_snapshot(snapshot: Snapshot) -> Graph:
     source, target = snapshot.links["source"].to_numpy(), snapshot.links["target"].to_numpy()
     link_start = np.zeros(n + 1, np.int64)
     np.cumsum(np.bincount(source, minlength=n), out=link_start[1:])
-    role, in_template = roles_of(snapshot)
-    fold = folded_aliases(snapshot.ids, snapshot.pages, snapshot.aliases)
+    role, in_template = roles_of(snapshot, link_start)
+    fold = folded_aliases(snapshot.ids, snapshot.pages["part"].to_numpy(), snapshot.aliases)
     if fold:
         page_of = pages_meant(n, fold)
         source, target = page_of[source], page_of[target]
@@ -108,19 +101,19 @@ def from_snapshot(snapshot: Snapshot) -> Graph:
     )  # fmt: skip
 
 
-def roles_of(snapshot: Snapshot) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.bool_]]:
+def roles_of(snapshot: Snapshot, link_start: Longs) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.bool_]]:
     """The role of each link, and which stretches the templates repeat."""
     sites = Sites.read(snapshot.pages)
     in_template = repeated(snapshot.stretches, sites)
-    return roles(snapshot.links, sites, snapshot.stretches, in_template), in_template
+    return roles(snapshot.links, link_start, sites, snapshot.stretches, in_template), in_template
 
 
-def folded_aliases(ids: Longs, pages: pa.Table, aliases: pa.Table) -> dict[int, int]:
+def folded_aliases(ids: Longs, part: Ints, aliases: pa.Table) -> dict[int, int]:
     """Aliases followed to their end. An alias that was itself fetched is a page; one in a circle stays as it is."""
     step: dict[int, int] = {}
-    for row in aliases.to_pylist():
-        here, there = number_in(ids, page_id(row["alias"])), number_in(ids, row["page"])
-        if here is not None and there is not None and pages["part"][here].as_py() == UNITED:
+    for alias, page in zip(aliases["alias"].to_pylist(), aliases["page"].to_pylist(), strict=True):
+        here, there = number_in(ids, page_id(alias)), number_in(ids, page)
+        if here is not None and there is not None and part[here] == UNITED:
             step[here] = there
     ends = {}
     for alias in step:
@@ -140,34 +133,13 @@ def pages_meant(numbers: int, folded: dict[int, int]) -> Ints:
     return page_of
 
 
-def write(graph: Graph, folder: Path) -> None:
-    """Write a graph to a new folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for prefix, arrays in (("", graph.arrays), (CONTENT_PREFIX, graph.content)):
-        if not prefix or arrays is not graph.arrays:
-            for item, values in zip(fields(LinkArrays), arrays.values(), strict=True):
-                save(folder / f"{prefix}{item.name.rstrip('_')}.npy", values)
-    save(folder / "ids.npy", graph.ids)
-    save(folder / "link_start.npy", graph.link_start)
-    for name, values in zip(STRETCH_FILES, _stretch_arrays(graph), strict=True):
-        save(folder / f"{name}.npy", values)
-    for name, table in (("pages", graph.pages), ("links", graph.links), ("aliases", graph.aliases)):
-        # Hosts, sites and rels repeat: as dictionaries they take four bytes per row.
-        for column in ("host", "site", "language", "content_type", "label", "rel", "region"):
-            if column in table.column_names and not pa.types.is_dictionary(table.schema.field(column).type):
-                at = table.column_names.index(column)
-                table = table.set_column(at, column, table[column].dictionary_encode())
-        with pa.ipc.new_file(folder / f"{name}.arrow", table.schema) as file:
-            file.write_table(table.unify_dictionaries().combine_chunks(), max_chunksize=BATCH_ROWS)
-
-
 def write_boilerplate(rows: pa.Table, folder: Path) -> None:
     with pa.ipc.new_file(folder / BOILERPLATE_FILE, rows.schema) as file:
         file.write_table(rows.combine_chunks())
 
 
 def read_boilerplate(path: Path) -> pa.Table:
-    return pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+    return rows_of(path)
 
 
 def read(folder: Path) -> Graph:
@@ -177,7 +149,7 @@ def read(folder: Path) -> Graph:
         return load(folder / f"{name}.npy")
 
     def strings(name: str) -> pa.Table:
-        return pa.ipc.open_file(pa.memory_map(str(folder / f"{name}.arrow"))).read_all()
+        return rows_of(folder / f"{name}.arrow")
 
     def arrays(prefix: str = "") -> LinkArrays:
         return LinkArrays(*(mapped(prefix + item.name.rstrip("_")) for item in fields(LinkArrays)))
@@ -185,6 +157,8 @@ def read(folder: Path) -> Graph:
     made, ids = arrays(), mapped("ids")
     pages, links = upgraded("pages", strings("pages")), upgraded("links", strings("links"))
     content = arrays(CONTENT_PREFIX) if (folder / f"{CONTENT_PREFIX}out.npy").exists() else made
+    if (folder / ROLE_FILE).exists():
+        links = links.append_column("role", pa.array(load(folder / ROLE_FILE)))
     if "role" in links.column_names:
         start, print_, heading, in_template = map(mapped, STRETCH_FILES)
     else:  # written before format 3
@@ -230,14 +204,18 @@ def same(a: Graph, b: Graph) -> bool:
     numbers = zip(_numbers(a), _numbers(b), strict=True)
     if not all(np.array_equal(left, right) for left, right in numbers):
         return False
-    columns = [name for name in PAGES.names if name != "fetched"]
-    links = [*LINKS.names, "role"]
-    strings = PAGES.remove(PAGES.names.index("fetched"))
     return bool(
-        a.pages.select(columns).cast(strings).equals(b.pages.select(columns).cast(strings))
-        and a.pages["fetched"].equals(b.pages["fetched"])
+        _equal(a.pages.select(PAGES.names), b.pages.select(PAGES.names))
         and a.aliases.cast(b.aliases.schema).equals(b.aliases)
-        and all(a.links[name].cast(b.links[name].type).equals(b.links[name]) for name in links)
+        and _equal(a.links.select([*LINKS.names, "role"]), b.links.select([*LINKS.names, "role"]))
+    )
+
+
+def _equal(a: pa.Table, b: pa.Table) -> bool:
+    """Whether two tables have equal rows, looked at some at a time; texts may be numbered in different ways."""
+    return a.num_rows == b.num_rows and all(
+        plain(a.slice(first, BATCH_ROWS)).equals(plain(b.slice(first, BATCH_ROWS)))
+        for first in range(0, a.num_rows, BATCH_ROWS)
     )
 
 

@@ -21,9 +21,7 @@ from pagekin.collection.schema import Tables
 from pagekin.collection.tabulate import joined
 from pagekin.collection.workers import Chunk, Made, ParseSettings, Tabled, Work, Workers, precedence, rows_of
 from pagekin.collection.writer import Writer, writing
-from pagekin.engine.memory import SETTING, memory
 from pagekin.errors import CollectionError
-from pagekin.failures import size
 from pagekin.kernels.numbers import number_in
 from pagekin.model import PARSER, REMOVED, Capture, Checkpoint, Confirmed, Item, Missing, Redirect, Rows, Skipped
 from pagekin.parse.segmenters import segmenters
@@ -34,7 +32,6 @@ from pagekin.wording import command, option
 # The size of a part: the most that a kill can lose, and what the cost of a commit (a few fsyncs) is spread over.
 PART_PAGES = 4_000
 PART_ROWS = 2_500_000  # for tables: every part lists all the pages it mentions, so the fewer parts the better
-ROW_BYTES = 200  # of memory for each row of tables: the graph of all links is made in memory in the end
 ROW_OWNER = {"links": "source", "pages": "url", "terms": "url"}  # the column that says which page a row is about
 EXAMPLES = 5  # of each reason for skipping, named in the report
 
@@ -118,7 +115,6 @@ class _Ingest:
         self.held = writer.store()
         self.barred = barred(self.held)
         self.confirmed: list[Confirmed] = []
-        self.rows, self.most_rows = 0, memory() // ROW_BYTES
         self.moved = {(row["alias"], row["page"]) for row in self.held.every_alias().to_pylist()}
 
     def run(self, sources: Iterable[Iterable[Item]]) -> None:
@@ -127,6 +123,8 @@ class _Ingest:
             for work, made in workers.tables(self._chunks(sources)):
                 if isinstance(work, Checkpoint):
                     self._commit(pending)
+                    if work.fold:
+                        self.writer.fold()
                     continue
                 self._count(work, made)
                 if isinstance(work, list):
@@ -150,8 +148,6 @@ class _Ingest:
                         if (item.alias, page_id(item.target)) not in self.moved:
                             chunk.redirects.append(item)
                     case Rows():
-                        if self._too_many(item, source):
-                            break
                         tabled.append(item)
                         if rows_of(tabled) >= PART_ROWS:
                             yield tabled
@@ -194,23 +190,11 @@ class _Ingest:
         """The rows of a table that are not about an address removed for good; what others link to stays."""
         if rows is None:
             return None
-        urls = pc.unique(rows[owner]).to_pylist()
-        gone = [url for url in urls if url in self.barred]
+        owners = rows[owner].cast(pa.string())
+        gone = [url for url in pc.unique(owners).to_pylist() if url in self.barred]
         for url in gone:
             self.report.skip(Skipped(url, REMOVED))
-        return rows.filter(pc.invert(pc.is_in(rows[owner], pa.array(gone, rows[owner].type)))) if gone else rows
-
-    def _too_many(self, rows: Rows, source: Iterable[Item]) -> bool:
-        """Whether these rows, with those before, would not fit into memory; then the source is read no further."""
-        self.rows += rows_of([rows])
-        if self.rows <= self.most_rows:
-            return False
-        self.rows -= rows_of([rows])
-        name = getattr(source, "path", Path("a table")).name
-        remedy = f"set {SETTING} higher (now {size(self.most_rows * ROW_BYTES)}), or add fewer rows"
-        why = f"more rows than fit into memory, {self.rows:,} of at most {self.most_rows:,} were taken; {remedy}"
-        self.report.skip(Skipped(f"the rest of {name}", why))
-        return True
+        return rows.filter(pc.invert(pc.is_in(owners, pa.array(gone, pa.string())))) if gone else rows
 
     def _holds(self, capture: Capture) -> bool:
         """Whether the collection has this capture, or one that takes precedence over it."""

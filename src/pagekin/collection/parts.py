@@ -150,6 +150,36 @@ def pieces(folder: Path, part: Part, table: str, columns: Sequence[str] | None =
                 yield rows.slice(0, whole)
 
 
+def batches(folder: Path, part: Part, table: str, rows: int, coded: Sequence[str] = ()) -> Iterator[pa.Table]:
+    """The rows of a table of a part, so many at a time; of the columns in `coded`, texts come as dictionaries."""
+    if table not in part.checksums:
+        return
+    path = folder / part.path / f"{table}.parquet"
+    with pq.ParquetFile(path, page_checksum_verification=True) as file:
+        _check(file, part, table)
+        coded = [name for name in coded if name in file.schema_arrow.names]
+    with pq.ParquetFile(path, page_checksum_verification=True, read_dictionary=coded) as file:
+        for batch in file.iter_batches(rows):
+            yield _upgraded(table, pa.Table.from_batches([batch]), None)
+
+
+def values(folder: Path, part: Part, table: str, column: str) -> Iterator[pa.Array]:
+    """The different values of a column of texts, each at least once; row groups with a single one are not read."""
+    if table not in part.checksums:
+        return
+    with pq.ParquetFile(folder / part.path / f"{table}.parquet", page_checksum_verification=True) as file:
+        if column not in file.schema_arrow.names:
+            yield pa.array([""])  # what `upgraded` puts there
+            return
+        at = file.schema_arrow.names.index(column)
+        for number in range(file.num_row_groups):
+            known = file.metadata.row_group(number).column(at).statistics
+            if known is not None and known.has_min_max and known.min == known.max and not known.null_count:
+                yield pa.array([known.min], pa.string())
+            else:
+                yield file.read_row_group(number, [column])[column].unique().cast(pa.string())
+
+
 def _runs(metadata: pq.FileMetaData) -> Iterator[list[int]]:
     """The row groups of a file, together about as large as a piece."""
     run, held = list[int](), 0

@@ -20,7 +20,6 @@ Links of tables have no region, and those of pages that an earlier version parse
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,9 +41,11 @@ OF_LINKS = ("list", "links")
 FEWEST, ENOUGH = 3, 10
 
 ROW_BYTES = 100  # of memory for each pair in a pass, with what is held of all links beside it
-BLOCK = 1 << 20  # stretches or links that are made into pairs at once
+BLOCK = 1 << 18  # stretches or links that are made into pairs at once
+DIGEST = 32  # characters of a digest
 MOST = 255  # pages that are counted: more than any pair needs
 Flags = npt.NDArray[np.bool_]
+Room = Callable[[int, npt.DTypeLike], npt.NDArray[Any]]  # gives an array of zeros: in memory, or mapped from a file
 _BEGIN, _END = 1 << 32, (1 << 32) + 1  # no fingerprint is as large
 
 
@@ -93,31 +94,42 @@ class Sites:
 
     @classmethod
     def read(cls, pages: pa.Table) -> "Sites":
-        (of, _), (digest, _) = _coded(pages["site"]), _coded(pages["digest"])
+        of, sites = _codes(pages["site"])
         counts = pages["fetched"].is_valid().to_numpy().copy()
-        own = np.flatnonzero(counts & (digest >= 0))
-        order = own[np.lexsort((own, digest[own], of[own]))]
+        whole = counts & pages["digest"].is_valid().to_numpy()
+        key = _key(of[whole], *_words(pages["digest"], whole).T)
+        order = np.argsort(key, kind="stable")
         again = np.zeros(order.size, bool)
-        again[1:] = (digest[order][1:] == digest[order][:-1]) & (of[order][1:] == of[order][:-1])
-        counts[order[again]] = False
-        held = np.bincount(of[counts], minlength=int(of.max(initial=-1)) + 1)
+        again[1:] = key[order][1:] == key[order][:-1]
+        counts[np.flatnonzero(whole)[order[again]]] = False
+        held = np.bincount(of[counts], minlength=sites)
         return cls(of, counts, needed(held).astype(np.int32))
 
 
-def _coded(column: pa.ChunkedArray) -> tuple[Ints, list[str]]:
-    """A number for each distinct value of a column, by row (-1 for null), and the values."""
+def _codes(column: pa.ChunkedArray) -> tuple[Ints, int]:
+    """A number for each different text of a column, by row, and how many numbers there are."""
     if not len(column):  # pyarrow before 21 cannot join no chunks of a dictionary
-        return np.empty(0, np.int32), []
-    coded = column.dictionary_encode().unify_dictionaries().combine_chunks()  # does nothing to what is encoded already
-    codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
-    return codes, coded.dictionary.to_pylist()
+        return np.empty(0, np.int32), 0
+    coded = column.dictionary_encode().unify_dictionaries()  # does nothing to what is encoded already
+    codes = [chunk.indices.to_numpy(zero_copy_only=False).astype(np.int32, copy=False) for chunk in coded.chunks]
+    return np.concatenate(codes), max(len(chunk.dictionary) for chunk in coded.chunks)
 
 
-def repeated(stretches: Stretches, sites: Sites) -> Flags:
+def _words(digests: pa.ChunkedArray, chosen: Flags) -> npt.NDArray[np.uint64]:
+    """The digests of chosen rows as four numbers each: 32 hexadecimal digits are 32 bytes."""
+    made = [np.empty((0, DIGEST // 8), np.uint64)]
+    for first in range(0, len(digests), BLOCK):
+        texts = digests.slice(first, BLOCK).filter(pa.array(chosen[first : first + BLOCK])).to_pylist()
+        made.append(np.array(texts, f"S{DIGEST}").view(np.uint64).reshape(-1, DIGEST // 8))
+    return np.concatenate(made)
+
+
+def repeated(stretches: Stretches, sites: Sites, room: Room = np.zeros) -> Flags:
     """Which stretches the template of their site repeats, together with the one before or the one behind."""
-    start, found = stretches.start, np.zeros(stretches.print.size, bool)
-    pairs = stretches.print.size + start.size - 1
-    pages = _standing(pairs, lambda: _in_a_row(stretches, sites), sites)
+    start, found = stretches.start, room(stretches.print.size, bool)
+    if not found.size:
+        return found
+    pages = _standing(found.size + start.size - 1, lambda: _in_a_row(stretches, sites), sites, room)
     for first, last in blocks(start):
         lengths = np.diff(start[first : last + 1])
         enough = np.repeat(sites.needed[sites.of[first:last]], lengths)
@@ -138,47 +150,85 @@ def _in_a_row(stretches: Stretches, sites: Sites) -> Iterator[Pairs]:
         yield Pairs(start[first] + first + np.arange(page.size), page, _key(sites.of[page], one, other))
 
 
-def without_words(stretches: Stretches, in_template: Flags) -> Flags:
+def without_words(stretches: Stretches, in_template: Flags, into: Flags | None = None) -> Flags:
     """The stretches whose words do not count: the template's, but none of a page that is nothing but repeated.
 
     Such a page is a copy or a version of others, or says only what they all say; without it, it would say nothing.
     """
-    lengths = np.diff(stretches.start)
-    own = np.zeros(lengths.size, bool)
-    if in_template.size:
-        own[lengths > 0] = np.logical_or.reduceat(~in_template, stretches.start[:-1][lengths > 0])
-    return np.asarray(in_template & np.repeat(own, lengths))
+    start, found = stretches.start, np.zeros(in_template.size, bool) if into is None else into
+    for first, last in blocks(start):
+        some, lengths = slice(start[first], start[last]), np.diff(start[first : last + 1])
+        own = np.zeros(lengths.size, bool)
+        if in_template[some].size:
+            begins = start[first:last][lengths > 0] - some.start
+            own[lengths > 0] = np.logical_or.reduceat(~in_template[some], begins)
+        found[some] = in_template[some] & np.repeat(own, lengths)
+    return found
 
 
-def roles(links: pa.Table, sites: Sites, stretches: Stretches, in_template: Flags) -> npt.NDArray[np.uint8]:
-    """The role of each link, by its row: content, navigation or template."""
-    rows = _Links.read(links, sites)
-    made = np.full(links.num_rows, CONTENT, np.uint8)
-    if not rows.known.any():
+def roles(
+    links: pa.Table,
+    start: Longs,
+    sites: Sites,
+    stretches: Stretches,
+    in_template: Flags,
+    room: Room = np.zeros,
+    into: npt.NDArray[np.uint8] | None = None,
+) -> npt.NDArray[np.uint8]:
+    """The role of each link, by its row: content, navigation or template; `start`: where each page's rows begin.
+
+    `room` gives space for what is counted, and `into`, of zeros, is for the result; both may be larger than memory.
+    """
+    made = np.zeros(links.num_rows, np.uint8) if into is None else into  # content, all of it
+    rows = _Links(links, start)
+    if not any(some.known.any() for some in rows.blocks()):
         return made
-    pages = _standing(made.size, lambda: rows.in_a_row(sites), sites)
-    for first, last in blocks(rows.start):
-        some = slice(rows.start[first], rows.start[last])
-        source, stretch = rows.source[some], rows.stretch[some]
-        enough = np.where(rows.leads_home(some), FEWEST, sites.needed[sites.of[source]])
-        at = some.start + np.flatnonzero(pages[some] >= enough)
-        made[at] = made[at + 1] = TEMPLATE
-        at = np.flatnonzero(rows.known[some] & (stretch >= 0) & (stretch < np.diff(stretches.start)[source]))
-        at = at[in_template[stretches.start[source[at]] + stretch[at]]]
-        made[some.start + at] = TEMPLATE
-    for edge in rows.pictures_at_the_edge(sites):
-        pages = _standing(made.size, lambda edge=edge: iter([edge]), sites)  # type: ignore[misc]
-        made[edge.place[pages[edge.place] >= sites.needed[sites.of[edge.page]]]] = TEMPLATE
-    made[rows.called(*CALLED_SO)] = NAVIGATION
-    made[rows.listed(sites)] = NAVIGATION
+    pages = _standing(made.size, lambda: rows.pairs(_Some.in_a_row, sites), sites, room)
+    edges = [
+        _standing(made.size, lambda at=at: rows.pairs(at, sites), sites, room)  # type: ignore[misc]
+        for at in (_Some.first_pictures, _Some.last_pictures)
+    ]
+    lists = np.zeros(sites.of.size, bool)
+    for some in rows.blocks():
+        lists[some.target[some.called(TAGS) & (sites.of[some.source] == sites.of[some.target])]] = True
+    for some in rows.blocks():
+        own = made[some.first : some.first + some.source.size]
+        enough = sites.needed[sites.of[some.source]]
+        at = np.flatnonzero(pages[some.first :][: own.size] >= np.where(some.leads_home(), FEWEST, enough))
+        own[at] = own[at + 1] = TEMPLATE
+        for edge in edges:
+            own[edge[some.first :][: own.size] >= enough] = TEMPLATE
+        begin = stretches.start[some.source]
+        at = np.flatnonzero(
+            some.known & (some.stretch >= 0) & (some.stretch < stretches.start[some.source + 1] - begin)
+        )
+        own[at[in_template[begin[at] + some.stretch[at]]]] = TEMPLATE
+        own[some.called(*CALLED_SO)] = NAVIGATION
+        own[lists[some.source] & some.called(*OF_LINKS)] = NAVIGATION
     return made
 
 
 @dataclass(frozen=True)
 class _Links:
-    """The columns of links that roles follow from; links of one page stand together, `start` as in CSR."""
+    """The links of all pages, looked at some pages at a time; `start` as in CSR."""
 
+    table: pa.Table
     start: Longs
+
+    def blocks(self) -> Iterator["_Some"]:
+        for first, last in blocks(self.start):
+            begin, end = int(self.start[first]), int(self.start[last])
+            yield _Some.read(begin, self.table.slice(begin, end - begin))
+
+    def pairs(self, of: "Callable[[_Some, Sites], Pairs]", sites: Sites) -> Iterator[Pairs]:
+        return (of(some, sites) for some in self.blocks())
+
+
+@dataclass(frozen=True)
+class _Some:
+    """The columns of links that roles follow from, for some pages; links of one page stand together."""
+
+    first: int  # the row of the first among all links
     source: Ints
     target: Ints
     block: Ints
@@ -187,51 +237,54 @@ class _Links:
     regions: list[str]
 
     @classmethod
-    def read(cls, links: pa.Table, sites: Sites) -> "_Links":
+    def read(cls, first: int, links: pa.Table) -> "_Some":
         source, target, block, stretch = (links[name].to_numpy() for name in ("source", "target", "block", "stretch"))
-        start = np.searchsorted(source, np.arange(sites.of.size + 1))
-        return cls(start, source, target, block, stretch, *_coded(links["region"]))
+        return cls(first, source, target, block, stretch, *_coded(links["region"]))
 
     def called(self, *names: str) -> Flags:
         """The links in these regions."""
         return np.isin(self.region, [code for code, name in enumerate(self.regions) if name in names])
 
-    @cached_property
+    @property
     def known(self) -> Flags:
         return ~self.called(UNKNOWN)
 
-    def in_a_row(self, sites: Sites) -> Iterator[Pairs]:
+    def in_a_row(self, sites: Sites) -> Pairs:
         """Two links in a row in one box that is not running text, at the place of the first."""
         in_boxes = ~self.called(UNKNOWN, TEXT) & (self.block != ALONE)
-        for first, last in blocks(self.start):
-            some = slice(self.start[first], self.start[last])
-            at = some.start + np.flatnonzero(in_boxes[some][1:] & in_boxes[some][:-1])
-            for same in (self.source, self.block, self.stretch):  # a block may join a menu with a sentence beside it
-                at = at[same[at] == same[at + 1]]
-            at = at[self.target[at] != self.target[at + 1]]  # twice the same page is one choice
-            page = self.source[at]
-            yield Pairs(at, page, _key(sites.of[page], self.target[at], self.target[at + 1]))
+        at = np.flatnonzero(in_boxes[1:] & in_boxes[:-1])
+        for same in (self.source, self.block, self.stretch):  # a block may join a menu with a sentence beside it
+            at = at[same[at] == same[at + 1]]
+        at = at[self.target[at] != self.target[at + 1]]  # twice the same page is one choice
+        page = self.source[at]
+        return Pairs(self.first + at, page, _key(sites.of[page], self.target[at], self.target[at + 1]))
 
-    def leads_home(self, some: slice) -> Flags:
-        """Of the links in some rows, those in boxes with a link to the page that they stand on."""
-        box = _key(self.source[some], self.block[some])
-        home = box[self.source[some] == self.target[some]]
+    def leads_home(self) -> Flags:
+        """The links in boxes with a link to the page that they stand on."""
+        box = _key(self.source, self.block)
+        home = box[self.source == self.target]
         return np.isin(box, home, kind="sort")  # numpy 2.0 fails on large numbers if left to choose
 
-    def pictures_at_the_edge(self, sites: Sites) -> Iterator[Pairs]:
-        """The first link of each page with the page's beginning, then the last with its end, if they are pictures."""
-        linked = np.flatnonzero(np.diff(self.start))
-        for at, edge in ((self.start[linked], _BEGIN), (self.start[linked + 1] - 1, _END)):
-            at = at[self.known[at] & (self.stretch[at] < 0)]
-            page = self.source[at]
-            yield Pairs(at, page, _key(sites.of[page], self.target[at], np.full(at.size, edge)))
+    def first_pictures(self, sites: Sites) -> Pairs:
+        """The first link of each page, if it is a picture, with the page's beginning."""
+        return self._pictures(np.flatnonzero(np.diff(self.source, prepend=-1)), _BEGIN, sites)
 
-    def listed(self, sites: Sites) -> Flags:
-        """The links in lists on pages that others of the site call a tag's, a category's or the archive."""
-        named = self.called(TAGS) & (sites.of[self.source] == sites.of[self.target])
-        lists = np.zeros(sites.of.size, bool)
-        lists[self.target[named]] = True
-        return np.asarray(lists[self.source] & self.called(*OF_LINKS))
+    def last_pictures(self, sites: Sites) -> Pairs:
+        """The last link of each page, if it is a picture, with the page's end."""
+        return self._pictures(np.flatnonzero(np.diff(self.source, append=-1)), _END, sites)
+
+    def _pictures(self, at: Longs, edge: int, sites: Sites) -> Pairs:
+        at = at[self.known[at] & (self.stretch[at] < 0)]
+        page = self.source[at]
+        return Pairs(self.first + at, page, _key(sites.of[page], self.target[at], np.full(at.size, edge)))
+
+
+def _coded(column: pa.ChunkedArray) -> tuple[Ints, list[str]]:
+    """A number for each text of a column, by row, and the texts."""
+    if not len(column):  # pyarrow before 21 cannot join no chunks of a dictionary
+        return np.empty(0, np.int32), []
+    coded = column.dictionary_encode().unify_dictionaries().combine_chunks()
+    return coded.indices.to_numpy(zero_copy_only=False).astype(np.int32), coded.dictionary.to_pylist()
 
 
 def blocks(start: Longs) -> Iterator[tuple[int, int]]:
@@ -243,12 +296,14 @@ def blocks(start: Longs) -> Iterator[tuple[int, int]]:
         first = last
 
 
-def _standing(size: int, pairs: Callable[[], Iterator[Pairs]], sites: Sites) -> npt.NDArray[np.uint8]:
+def _standing(
+    size: int, pairs: Callable[[], Iterator[Pairs]], sites: Sites, room: Room = np.zeros
+) -> npt.NDArray[np.uint8]:
     """On how many different pages of its site each pair stands, up to `MOST`, by its place; 0 where there is none.
 
     A pass looks at as many pairs as memory holds: all those with certain keys. `pairs` makes them anew for each.
     """
-    found = np.zeros(size, np.uint8)
+    found = room(size, np.uint8)
     passes = 1 + size * ROW_BYTES // memory()
     for each in range(passes):
         held = [made.of_pass(each, passes) for made in pairs()]

@@ -11,8 +11,8 @@ import pyarrow as pa
 from pagekin.model import ALONE
 
 # 1: no checksums of indexes, and parts without a description of their own; 2: nothing to tell roles of links by; 3: no
-# vectors of one's own, no tuned weights
-FORMAT_VERSION = 4
+# vectors of one's own, no tuned weights; 4: the role of a link is a column of links.arrow, not a file of its own
+FORMAT_VERSION = 5
 
 PAGES = pa.schema(
     [

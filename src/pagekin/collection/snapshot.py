@@ -8,8 +8,9 @@ same id, the lexically smaller one stays. None of this depends on the order in w
 **Numbers.** A page's number is the rank of its id, so a binary search for the id gives the number.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ import pyarrow.compute as pc
 from pagekin.collection.roles import Stretches
 from pagekin.collection.schema import PAGES, SCHEMAS
 from pagekin.collection.tabulate import once
+from pagekin.kernels import Ints
 from pagekin.kernels.numbers import numbers_in
 
 # The ids of all pages, ascending, and the part that holds each one's rows (or UNITED).
@@ -51,30 +53,103 @@ class Contribution:
 
 
 def merged(contributions: list[Contribution]) -> Snapshot:
-    """Merge all contributions into one state, which does not depend on their order."""
+    """Merge all contributions into one state, in memory (`fold` does it on disk); their order does not matter."""
     if not contributions:
         contributions = [Contribution(PAGES.empty_table(), np.empty(0, np.int32))]
-    rows = pa.concat_tables([_large(c.pages) for c in contributions])
-    rows = rows.append_column("part", pa.array(np.concatenate([c.parts for c in contributions]), pa.int32()))
+    rows = pa.concat_tables([with_part(c.pages, c.parts) for c in contributions])
+    pages, refused = decided(rows)
+    ids, winning = pages["id"].to_numpy(), pages["part"].to_numpy()
+    strange = strangers(rows, pages) if refused else np.zeros(rows.num_rows, bool)
+    links, stretches, first = [], list[tuple[npt.NDArray[Any], ...]](), 0
+    for each in contributions:
+        own = each.pages["id"].to_numpy()
+        others = own[strange[first : first + own.size]]
+        first += own.size
+        parts = [_parts(each, owner) for owner in (each.links["source"], each.stretches["page"])]
+        links.append(counting(each.links, parts[0], (ids, winning), others))
+        page, live = standing(each.stretches["page"].to_numpy(), parts[1], (ids, winning), united=False)
+        stretches.append((page[live], *(each.stretches[name].to_numpy()[live] for name in ("print", "heading"))))
+    aliases = distinct_aliases(pa.concat_tables([c.aliases for c in contributions]))
+    return Snapshot(ids, pages, in_order(links, winning), aliases, _stretches(stretches, ids.size), refused)
+
+
+def with_part(pages: pa.Table, parts: npt.NDArray[np.int32]) -> pa.Table:
+    """Rows of pages with the part that each is from."""
+    return plain(pages).append_column("part", pa.array(parts, pa.int32()))
+
+
+def decided(rows: pa.Table) -> tuple[pa.Table, tuple[str, ...]]:
+    """The row of each page, by id, from all rows about these pages (PAGES and `part`); and the addresses refused."""
     winners, refused = _winners(rows)
-    pages = _united(rows, rows.take(pa.array(winners)), bool(refused))
-    ids = pages["id"].to_numpy()
-    links = _live_links(contributions, pages, ids)
-    aliases = pa.concat_tables([c.aliases for c in contributions])
-    stretches = _live_stretches(contributions, pages, ids)
-    return Snapshot(ids, pages, links, _distinct_aliases(aliases), stretches, refused)
+    return _united(rows, rows.take(pa.array(winners)), bool(refused)), refused
 
 
-def winners(contributions: list[Contribution]) -> Winners:
-    """The ids of all pages, ascending, and the part that each one's rows come from (or UNITED)."""
-    found = merged([Contribution(each.pages, each.parts) for each in contributions])
-    return found.ids, found.pages["part"].to_numpy()
+def strangers(rows: pa.Table, pages: pa.Table) -> npt.NDArray[np.bool_]:
+    """Which rows are about an address that was refused: their id belongs to the page of another."""
+    at = np.searchsorted(pages["id"].to_numpy(), rows["id"].to_numpy())
+    return np.asarray(pc.not_equal(rows["url"], pages["url"].take(pa.array(at))).to_numpy(zero_copy_only=False))
 
 
-def _large(table: pa.Table) -> pa.Table:
-    """The table with 64-bit string offsets: taking rows of more than 2 GiB of addresses would overflow 32-bit ones."""
-    fields = [field.with_type(pa.large_string()) if pa.types.is_string(field.type) else field for field in table.schema]
-    return table.cast(pa.schema(fields))
+def standing(
+    owner: npt.NDArray[np.int64], part: npt.NDArray[np.int32] | int, winners: Winners, united: bool = True
+) -> tuple[Ints, npt.NDArray[np.bool_]]:
+    """The numbers of the pages that rows are about, given by id, and which rows count: those from the page's part.
+
+    Of a page that was never fetched all rows count, if it may have `united` ones. A page's rows are in a row.
+    """
+    first = np.flatnonzero(np.concatenate((np.ones(min(owner.size, 1), bool), owner[1:] != owner[:-1])))
+    number = np.repeat(numbers_in(winners[0], owner[first]), np.diff(first, append=owner.size))
+    if not winners[0].size:
+        return number, np.zeros(number.size, bool)
+    stands = winners[1][number]
+    live = (stands == part) | ((stands == UNITED) & united)
+    return number, live & (number >= 0)  # a damaged part may lack the page
+
+
+def counting(
+    links: pa.Table,
+    part: npt.NDArray[np.int32] | int,
+    winners: Winners,
+    strange: npt.NDArray[np.int64],
+    number_of: Callable[[npt.NDArray[np.int64]], Ints] | None = None,
+) -> pa.Table:
+    """The links of one contribution that count, with page numbers instead of ids; `strange`: ids that are of other
+    addresses there. `number_of`: finds numbers, if there is something faster than a binary search."""
+    source, kept = standing(links["source"].to_numpy(), part, winners)
+    target = (number_of or partial(numbers_in, winners[0]))(links["target"].to_numpy())
+    kept &= target >= 0
+    for end in ("source", "target") if strange.size else ():
+        kept &= ~np.isin(links[end].to_numpy(), strange)
+    if not kept.all():
+        links, source, target = links.filter(pa.array(kept)), source[kept], target[kept]
+    return plain(links).set_column(0, "source", pa.array(source)).set_column(1, "target", pa.array(target))
+
+
+def in_order(made: list[pa.Table], winning: npt.NDArray[np.int32]) -> pa.Table:
+    """The links of several contributions by source: those of a page that was never fetched once each."""
+    of_united = [
+        np.unique(source[winning[source] == UNITED]) for source in (each["source"].to_numpy() for each in made)
+    ]
+    pages, contributions = np.unique(np.concatenate(of_united), return_counts=True)
+    links = pa.concat_tables(made)
+    source = links["source"].to_numpy()
+    if (contributions > 1).any():
+        mask = np.isin(source, pages[contributions > 1])
+        links = pa.concat_tables([links.filter(pa.array(~mask)), once(links.filter(pa.array(mask)))])
+        source = links["source"].to_numpy()
+    if (source[1:] >= source[:-1]).all():
+        return links
+    return links.take(pa.array(np.argsort(source, kind="stable")))  # within a source the rows are in order already
+
+
+def plain(table: pa.Table) -> pa.Table:
+    """The table with texts as such, not as dictionaries, and with 64-bit offsets: taking rows of more than 2 GiB of
+    addresses would overflow 32-bit ones. Rows of parts and of the written graph have the same types then."""
+    texts = (pa.types.is_string, pa.types.is_dictionary)
+    types = {
+        each.name: pa.large_string() if any(is_(each.type) for is_ in texts) else each.type for each in table.schema
+    }
+    return table.cast(pa.schema(types))
 
 
 def _winners(rows: pa.Table) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
@@ -154,82 +229,39 @@ def _united(rows: pa.Table, winners: pa.Table, refused: bool) -> pa.Table:
 
 def _least(values: pa.ChunkedArray, said: pa.ChunkedArray, at: npt.NDArray[np.int64]) -> pa.Array:
     """`values`, with the smallest non-empty text that was said for each place."""
-    texts = values.to_pylist()
+    places = np.unique(at)
+    best = dict(zip(places.tolist(), values.take(pa.array(places)).to_pylist(), strict=True))
     for place, text in zip(at.tolist(), said.to_pylist(), strict=True):
-        if text and (not texts[place] or text < texts[place]):
-            texts[place] = text
-    return pa.array(texts, values.type)
+        if text and (not best[place] or text < best[place]):
+            best[place] = text
+    mask = np.zeros(len(values), bool)
+    mask[places] = True
+    return pc.replace_with_mask(values.combine_chunks(), pa.array(mask), pa.array(list(best.values()), values.type))
 
 
-def _live_links(contributions: list[Contribution], pages: pa.Table, ids: npt.NDArray[np.int64]) -> pa.Table:
-    """The links that count, with page numbers instead of ids."""
-    winning = pages["part"].to_numpy()
-    made, seen = [], np.zeros(ids.size, np.int8)
-    again = np.zeros(ids.size, bool)  # never fetched, and more than one contribution has links for it
-    for contribution in contributions:
-        own = contribution.pages["id"].to_numpy()
-        number = np.searchsorted(ids, own).astype(np.int32)
-        place_of_source, has_source = _places(own, contribution.links["source"].to_numpy())
-        place_of_target, has_target = _places(own, contribution.links["target"].to_numpy())
-        stands = winning[number]
-        live = (stands == UNITED) | (stands == contribution.parts)
-        named = pc.equal(contribution.pages["url"], pages["url"].take(pa.array(number))).to_numpy(zero_copy_only=False)
-        kept = (live & named)[place_of_source] & named[place_of_target] & has_source & has_target
-        links = contribution.links.filter(pa.array(kept))
-        source, target = number[place_of_source[kept]], number[place_of_target[kept]]
-        united = np.unique(source[winning[source] == UNITED])
-        again[united[seen[united] > 0]] = True
-        seen[united] = 1
-        made.append(
-            _large(links)
-            .set_column(0, "source", pa.array(source))
-            .set_column(1, "target", pa.array(target))
-            .combine_chunks()
-        )
-    links = pa.concat_tables(made)
-    source = links["source"].to_numpy()
-    if again.any():
-        mask = again[source]
-        links = pa.concat_tables([links.filter(pa.array(~mask)), once(links.filter(pa.array(mask)))])
-        source = links["source"].to_numpy()
-    order = np.argsort(source, kind="stable")  # within a source the rows are in order already
-    return links.take(pa.array(order))
+def _stretches(rows: list[tuple[npt.NDArray[Any], ...]], pages: int) -> Stretches:
+    """The stretches that count, by page: only the part that won has some, so those of a page are in order."""
+    nothing = np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, bool)
+    owner, prints, headings = (np.concatenate(column) for column in zip(nothing, *rows, strict=True))
+    order = np.argsort(owner, kind="stable")
+    start = np.zeros(pages + 1, np.int64)
+    np.cumsum(np.bincount(owner, minlength=pages), out=start[1:])
+    return Stretches(start, prints[order], headings[order])
 
 
-def _live_stretches(contributions: list[Contribution], pages: pa.Table, ids: npt.NDArray[np.int64]) -> Stretches:
-    """The stretches that count, by page: only the part that won has some."""
-    winning = pages["part"].to_numpy()
-    owners, prints, headings = [np.empty(0, np.int32)], [np.empty(0, np.int32)], [np.empty(0, bool)]
-    for contribution in contributions:
-        if not contribution.stretches.num_rows:
-            continue
-        own = contribution.pages["id"].to_numpy()
-        place, has_page = _places(own, contribution.stretches["page"].to_numpy())
-        number = np.searchsorted(ids, own).astype(np.int32)
-        live = (winning[number] == contribution.parts)[place] & has_page
-        owners.append(number[place[live]])
-        prints.append(contribution.stretches["print"].to_numpy()[live])
-        headings.append(contribution.stretches["heading"].to_numpy()[live])
-    owner = np.concatenate(owners)
-    order = np.argsort(owner, kind="stable")  # within a page they are in order already
-    start = np.zeros(ids.size + 1, np.int64)
-    np.cumsum(np.bincount(owner, minlength=ids.size), out=start[1:])
-    return Stretches(start, np.concatenate(prints)[order], np.concatenate(headings)[order])
+def _parts(contribution: Contribution, owner: pa.ChunkedArray) -> npt.NDArray[np.int32]:
+    """The part that rows about these pages, given by id, are from."""
+    own = contribution.pages["id"].to_numpy()
+    if not own.size:  # a damaged part may lack them
+        return np.full(len(owner), UNITED, np.int32)
+    return contribution.parts[np.maximum(numbers_in(own, owner.to_numpy()), 0)]
 
 
-def _places(
-    own: npt.NDArray[np.int64], ids: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.bool_]]:
-    """The place of each id among a part's own ids, and whether it has one: a damaged part may lack the row."""
-    places = numbers_in(own, ids)
-    return np.maximum(places, 0), places >= 0
-
-
-def _distinct_aliases(aliases: pa.Table) -> pa.Table:
+def distinct_aliases(aliases: pa.Table) -> pa.Table:
     """Each alias once: of several targets, the one with the smallest id, whatever the order of adding."""
-    rows = sorted({(row["alias"], row["page"], row["kind"]) for row in aliases.to_pylist()})
-    first: dict[str, tuple[int, str]] = {}
-    for alias, page, kind in rows:
-        first.setdefault(alias, (page, kind))
-    columns = {"alias": list(first), "page": [p for p, _ in first.values()], "kind": [k for _, k in first.values()]}
-    return pa.table(columns, schema=SCHEMAS["aliases"])
+    rows = aliases.sort_by([(name, "ascending") for name in ("alias", "page", "kind")])
+    if rows.num_rows < 2:
+        return rows
+    alias = rows["alias"].combine_chunks()
+    again = pc.equal(alias.slice(1), alias.slice(0, len(alias) - 1)).to_numpy(zero_copy_only=False)
+    return rows.filter(pa.array(np.concatenate(([True], ~again)))).combine_chunks()

@@ -22,8 +22,9 @@ from pagekin.collection import parts as part_files
 from pagekin.collection.graph import Graph
 from pagekin.collection.manifest import BuiltIndex, Manifest, Part
 from pagekin.collection.roles import CONTENT, ROLES
+from pagekin.collection.runs import GraphRun, PartRun, Run, contribution
 from pagekin.collection.schema import ALIASES, OWNER
-from pagekin.collection.snapshot import UNITED, Contribution, Snapshot, Winners, merged, winners
+from pagekin.collection.snapshot import UNITED, Contribution, Snapshot, Winners, merged
 from pagekin.collection.strings import Reader, reader
 from pagekin.collection.verify import Verifier
 from pagekin.errors import CollectionError, PagekinError
@@ -120,13 +121,8 @@ class Store:
         return "\n".join(boilerplate.lines_said(text, self.graph.repeated[start:end].tolist()))
 
     def snapshot(self) -> Snapshot:
-        """The rows that count, merged from the written graph and the parts it does not cover."""
-        held = self.manifest.indexes.get(GRAPH)
-        place = {part.name: i for i, part in enumerate(self.manifest.parts)}
-        if held is None or not set(held.parts) <= place.keys():
-            return merged([self.contribution(i) for i in place.values()])
-        base = self._written_graph(held).contribution(np.array([place[name] for name in held.parts], np.int32))
-        return merged([base, *(self.contribution(i) for name, i in place.items() if name not in held.parts)])
+        """The rows that count, merged in memory from the written graph and the parts it does not cover."""
+        return merged([contribution(run) for run in self.runs(held=True)])
 
     def _written_graph(self, held: BuiltIndex) -> Graph:
         return self.opened(held, graphs.read)
@@ -191,14 +187,9 @@ class Store:
         """Whether a later state has replaced this one, and may have removed files of it."""
         return manifests.read(self.path) != self.manifest
 
-    def contribution(self, index: int, whole: bool = True) -> Contribution:
-        """The pages, links and aliases that the part at `index` contributes, or only the pages."""
-        part = self.manifest.parts[index]
-        pages = self.table(part, "pages")
-        parts = np.full(pages.num_rows, index, np.int32)
-        if not whole:
-            return Contribution(pages, parts)
-        return Contribution(pages, parts, *(self.table(part, name) for name in ("links", "aliases", "stretches")))
+    def contribution(self, index: int) -> Contribution:
+        """The pages, links and aliases that the part at `index` contributes."""
+        return contribution(PartRun(self, index))
 
     def every_alias(self) -> pa.Table:
         """All aliases of all parts, including those that lost to another target."""
@@ -295,7 +286,18 @@ class Store:
 
     def winners(self) -> Winners:
         """The ids of all pages, ascending, and the part that each one's rows come from, as the parts say it."""
-        return winners([self.contribution(i, whole=False) for i in range(len(self.manifest.parts))])
+        from pagekin.collection.fold import winners
+
+        return winners(self.runs())
+
+    def runs(self, held: bool = False) -> list[Run]:
+        """The rows of all parts, to be read in the order of pages; if `held`, from the written graph what it covers."""
+        place = {part.name: i for i, part in enumerate(self.manifest.parts)}
+        written = self.manifest.indexes.get(GRAPH) if held else None
+        if written is None or not set(written.parts) <= place.keys():
+            return [PartRun(self, index) for index in place.values()]
+        base = GraphRun(self._written_graph(written), np.array([place[name] for name in written.parts], np.int32))
+        return [base, *(PartRun(self, i) for name, i in place.items() if name not in written.parts)]
 
     def rows(
         self,
@@ -322,6 +324,18 @@ class Store:
         self.verify(part, table)
         with self.explaining(self.path / part.path / f"{table}.parquet"):
             yield from part_files.pieces(self.path, part, table, columns)
+
+    def batches(self, part: Part, table: str, rows: int, coded: Sequence[str] = ()) -> Iterator[pa.Table]:
+        """The rows of a table of a part, verified, so many at a time (`parts.batches`)."""
+        self.verify(part, table)
+        with self.explaining(self.path / part.path / f"{table}.parquet"):
+            yield from part_files.batches(self.path, part, table, rows, coded)
+
+    def texts_in(self, part: Part, table: str, column: str) -> Iterator[pa.Array]:
+        """The different texts of a column of a part, verified (`parts.values`)."""
+        self.verify(part, table)
+        with self.explaining(self.path / part.path / f"{table}.parquet"):
+            yield from part_files.values(self.path, part, table, column)
 
     def text(self, page: int) -> str:
         """A page's visible text, "" if it was left out or never fetched."""

@@ -9,13 +9,18 @@ from hashlib import blake2b
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from pagekin.collection.schema import ALIASES, OWNER, SCHEMAS, Tables, table
+from pagekin.engine.addresses import hosts
+from pagekin.engine.addresses import ids as ids_of
 from pagekin.model import ALONE, PARSER, Capture, Missing, Page, Redirect, Rows
 from pagekin.parse.listed import unlisted
 from pagekin.url import host, page_id, site
+
+ODD = 0x5851F42D4C957F2D  # any odd number with many bits spreads sources
 
 
 def digest(body: bytes) -> str:
@@ -95,6 +100,7 @@ class _Part:
         }
         self.whole: dict[str, list[pa.Table]] = {name: [] for name in SCHEMAS}
         self.described: set[int] = set()  # pages with a row of their own, beyond their address
+        self.mentioned: list[tuple[npt.NDArray[np.int64], pa.Array]] = []  # ids and addresses, in tables
 
     def _append(self, name: str, **values: Any) -> None:
         for column, store in self.columns[name].items():
@@ -153,11 +159,14 @@ class _Part:
         encoded = urls.combine_chunks().dictionary_encode()
         if isinstance(encoded, pa.ChunkedArray):
             encoded = encoded.combine_chunks()
-        ids = pa.array(self.addresses.all(encoded.dictionary.to_pylist()), pa.int64())
-        return ids.take(encoded.indices)
+        found, names = ids_of(encoded.dictionary), encoded.dictionary.cast(pa.large_string())
+        refused = pc.is_in(names, value_set=pa.array(sorted(self.addresses.refused), pa.large_string()))
+        taken = ~refused.to_numpy(zero_copy_only=False)
+        self.mentioned.append((found[taken], names.filter(pa.array(taken))))
+        return pa.array(found, mask=~taken).take(encoded.indices)
 
     def _table_links(self, links: pa.Table) -> pa.Table:
-        """The links of a table: each (source, target, anchor) once, in one block per source, in file order."""
+        """The links of a table, in one block per source, in file order."""
         source, target = self._ids(links["source"]), self._ids(links["target"])
         made = table(
             "links",
@@ -169,7 +178,9 @@ class _Part:
                 "stretch": pa.repeat(pa.scalar(ALONE, pa.int32()), links.num_rows),
             },
         )
-        return once(made.filter(pc.and_(pc.is_valid(source), pc.is_valid(target))))
+        if not source.null_count and not target.null_count:
+            return made
+        return made.filter(pc.and_(pc.is_valid(source), pc.is_valid(target)))
 
     def _table_pages(self, pages: pa.Table) -> None:
         have = set(pages.column_names)
@@ -207,6 +218,8 @@ class _Part:
 
     def tables(self) -> Tables:
         self.whole["pages"].append(self._addresses_alone())
+        if self.whole["links"]:
+            self.whole["links"] = [once(pa.concat_tables(self.whole["links"]))]
         made = {}
         for name, schema in SCHEMAS.items():
             grown = table(name, self.columns[name])
@@ -218,11 +231,32 @@ class _Part:
 
     def _addresses_alone(self) -> pa.Table:
         """Rows for the addresses about which nothing else is known: most rows of a part."""
-        alone = {url: number for url, number in self.addresses.ids.items() if number not in self.described}
-        hosts = list(map(host, alone))
-        site_of = {name: site(name, self.icann_only) for name in dict.fromkeys(hosts)}
-        columns = {"id": list(alone.values()), "url": list(alone), "host": hosts, "site": [site_of[h] for h in hosts]}
-        return table("pages", columns)
+        ids, urls = self._every_address()
+        alone = ~np.isin(ids, np.array(list(self.described), np.int64))
+        ids, urls = ids[alone], urls.filter(pa.array(alone))
+        where = hosts(urls).dictionary_encode()
+        names = where.dictionary.to_pylist()
+        sites = pa.array([site(name, self.icann_only) for name in names], pa.string())
+        columns = {"id": ids, "url": urls, "host": where.dictionary_decode(), "site": sites.take(where.indices)}
+        return table("pages", {name: pa.array(values) for name, values in columns.items()})
+
+    def _every_address(self) -> tuple[npt.NDArray[np.int64], pa.Array]:
+        """The ids that the part mentions, ascending, and their addresses; a collision, if two share one."""
+        known = self.addresses.ids
+        mentioned = [
+            (np.array(list(known.values()), np.int64), pa.array(list(known), pa.large_string())),
+            *self.mentioned,
+        ]
+        ids = np.concatenate([some for some, _ in mentioned])
+        urls = pa.concat_arrays([some for _, some in mentioned])
+        order = np.argsort(ids, kind="stable")
+        again = np.flatnonzero(ids[order][1:] == ids[order][:-1])
+        one, other = (urls.take(pa.array(order[at])) for at in (again, again + 1))
+        differ = pc.not_equal(one, other)
+        if differ.true_count:
+            raise _CollisionError(max(pair.filter(differ)[0].as_py() for pair in (one, other)))
+        first = np.delete(order, again + 1)
+        return ids[first], urls.take(pa.array(first))
 
 
 def joined(parts: Sequence[Tables]) -> Iterator[Tables]:
@@ -268,29 +302,64 @@ def in_page_order(name: str, rows: pa.Table) -> pa.Table:
     keys = [rows[OWNER[name]].to_numpy()]
     if name == "links":
         keys.insert(0, rows["position"].to_numpy())
-    order = np.lexsort(keys) if len(keys) > 1 else np.argsort(keys[0], kind="stable")
-    return rows.take(pa.array(order)).combine_chunks()
+    order = _order(*keys)
+    return rows.combine_chunks() if order is None else rows.take(pa.array(order)).combine_chunks()
 
 
 def once(links: pa.Table) -> pa.Table:
-    """The links of tables, each (source, target, anchor) once, at its first position."""
+    """The links of tables, each (source, target, anchor) once, at its first position; by source, then position."""
     if links.num_rows < 2:
         return links
-    anchors = links["anchor"].combine_chunks().dictionary_encode()
-    if isinstance(anchors, pa.ChunkedArray):
-        anchors = anchors.combine_chunks()
-    # If positions of two files are equal, target and anchor decide, so that the order of adding does not matter.
-    rank = np.empty(len(anchors.dictionary), np.int64)
-    rank[pc.sort_indices(anchors.dictionary).to_numpy()] = np.arange(rank.size)
-    source, target = links["source"].to_numpy(), links["target"].to_numpy()
-    anchor, position = rank[anchors.indices.to_numpy()], links["position"].to_numpy()
+    source, target, position = (links[name].to_numpy() for name in ("source", "target", "position"))
+    kept = np.arange(source.size)
+    pair = source.astype(np.int64) * ODD + target  # wraps round; equal for equal pairs, and hardly ever for others
+    order = np.argsort(pair, kind="stable")
+    again = pair[order][1:] == pair[order][:-1]
+    if again.any():  # only then the anchors matter
+        some = np.sort(order[np.append(again, False) | np.append(False, again)])
+        repeated = np.delete(some, _firsts(links.take(pa.array(some))))
+        kept = np.delete(kept, repeated)
+        source, target, position = source[kept], target[kept], position[kept]
+        links = links.take(pa.array(kept))
+    in_order = _order(position, source)
+    if in_order is not None:
+        links = links.take(pa.array(in_order))
+        source, position = source[in_order], position[in_order]
+    if ((source[1:] == source[:-1]) & (position[1:] == position[:-1])).any():
+        # If positions of two files are equal, target and anchor decide, so that the order of adding does not matter.
+        links = links.take(
+            pa.array(np.lexsort((_ranks(links["anchor"]), links["target"].to_numpy(), position, source)))
+        )
+    return links
+
+
+def _firsts(links: pa.Table) -> npt.NDArray[np.int64]:
+    """Of links with the same source, target and anchor, the first by position."""
+    source, target, position = (links[name].to_numpy() for name in ("source", "target", "position"))
+    anchor = _ranks(links["anchor"])
     order = np.lexsort((position, anchor, target, source))
-    source, target, anchor = source[order], target[order], anchor[order]
     first = np.ones(order.size, bool)
-    first[1:] = (source[1:] != source[:-1]) | (target[1:] != target[:-1]) | (anchor[1:] != anchor[:-1])
-    kept = order[first]
-    kept = kept[np.lexsort((position[kept], links["source"].to_numpy()[kept]))]
-    return links.take(pa.array(kept))
+    first[1:] = np.logical_or.reduce([each[order][1:] != each[order][:-1] for each in (source, target, anchor)])
+    return order[first]
+
+
+def _ranks(anchors: pa.ChunkedArray) -> npt.NDArray[np.int64]:
+    """The rank of each text among the different ones."""
+    coded = anchors.combine_chunks().dictionary_encode()
+    if isinstance(coded, pa.ChunkedArray):
+        coded = coded.combine_chunks()
+    rank = np.empty(len(coded.dictionary), np.int64)
+    rank[pc.sort_indices(coded.dictionary).to_numpy()] = np.arange(rank.size)
+    return np.asarray(rank[coded.indices.to_numpy()])
+
+
+def _order(*keys: npt.NDArray[Any]) -> npt.NDArray[np.int64] | None:
+    """The order of rows by the last of the keys, then by those before; none if they are in order."""
+    last, before = keys[-1], keys[0]
+    rises = (last[1:] > last[:-1]) | ((last[1:] == last[:-1]) & ((before[1:] >= before[:-1]) | (len(keys) == 1)))
+    if rises.all():
+        return None
+    return np.lexsort(keys) if len(keys) > 1 else np.argsort(last, kind="stable")
 
 
 def _places(source: pa.Array) -> pa.Array:

@@ -18,6 +18,7 @@ from pagekin.collection import manifest as manifests
 from pagekin.collection import parts as part_files
 from pagekin.collection import sealed
 from pagekin.collection.files import all_known
+from pagekin.collection.fold import fold
 from pagekin.collection.manifest import BuiltIndex, Manifest, Part
 from pagekin.collection.schema import Tables
 from pagekin.collection.store import GRAPH, Store
@@ -70,14 +71,14 @@ class Writer:
             state = replace(state, indexes={name: index for name, index in state.indexes.items() if name != GRAPH})
         elif held and held.parts == names:
             return
-        store = Store(self.path, state, in_full=True)
         index = BuiltIndex(f"index/{GRAPH}.{self.new_name()}", state.version, names)
 
         def fill(folder: Path) -> None:
             with step("making the graph of links"):
-                graphs.write(store.graph, folder)
+                fold(Store(self.path, state, in_full=True).runs(held=True), folder)
             with step("counting the words of templates"):
-                graphs.write_boilerplate(store.count_boilerplate(), folder)
+                made = Store(self.path, replace(state, indexes={GRAPH: index}), in_full=True)
+                graphs.write_boilerplate(made.count_boilerplate(), folder)
 
         index = self._fill(GRAPH, index, fill)
         self.commit(parts=state.parts, indexes=self.manifest.indexes | {GRAPH: index})

@@ -49,6 +49,20 @@ def turned(start: Longs, neighbour: Ints, n: int) -> tuple[Longs, Ints]:
 
 
 @njit(cache=True, nogil=True)
+def turned_part(start: Longs, neighbour: Ints, back: Longs, first: int, last: int) -> Ints:
+    """Of `transposed`, the rows from `first` up to `last`, given where all of them begin (`back`)."""
+    fill = back[first:last] - back[first]
+    source = np.empty(back[last] - back[first], np.int32)
+    for s in range(start.size - 1):
+        for e in range(start[s], start[s + 1]):
+            t = neighbour[e]
+            if first <= t < last:
+                source[fill[t - first]] = s
+                fill[t - first] += 1
+    return source
+
+
+@njit(cache=True, nogil=True)
 def simplified(start: Longs, neighbour: Ints) -> tuple[Longs, Ints]:
     """Ascending rows without repetitions and self-links, as the methods' sets I(p) and O(p) need to be."""
     n = start.size - 1

@@ -99,7 +99,7 @@ class Crawl:
                     if self._allows(rules, url):
                         begin[url] = min(depth, begin.get(url, depth))
             unread = False
-            yield Checkpoint()
+            yield Checkpoint(fold=True)
 
     def _allows(self, rules: Rules, url: str) -> bool:
         return (page_id(url) in self.also or not rules.against(url)) and not self._is_barred(url)
@@ -140,7 +140,7 @@ class Crawl:
                     continue
                 self.tally.recovered += isinstance(item, Capture)
                 yield item
-        yield Checkpoint()
+        yield Checkpoint(fold=True)
         if not keep:
             for path in done:
                 path.unlink(missing_ok=True)
