@@ -6,7 +6,6 @@ Each of the three is read anew only for pages where it has changed since the for
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +19,7 @@ from pagekin.engine.memory import memory
 from pagekin.index.fields import words_of
 from pagekin.index.kept_words import Keeping, KeptWords, Kind, PagePrints
 from pagekin.index.prints import Prints, mixed, of_texts, summed
-from pagekin.index.spooled import FIELDS, Bools, Spool
+from pagekin.index.spooled import Bools, Spool, Strings, coded
 from pagekin.kernels import Ints, Longs
 from pagekin.kernels.numbers import numbers_in
 from pagekin.parse.language import DEFAULT_LANGUAGE
@@ -59,14 +58,15 @@ class _Gathered:
         self.languages = of_texts(store.graph.pages["language"])
         self.rows = self.reused = 0
 
-    def _add(self, kind: Kind, part: str, term: Any, surface: Any, page: Ints, **counts: npt.ArrayLike) -> None:
+    def _add(self, kind: Kind, part: str, term: Strings, surface: Strings, page: Ints, **counts: npt.ArrayLike) -> None:
         meant = np.asarray(self.store.graph.page_of[page])
         if kind == "terms":
             self.shown[meant] = True
-        self.spool.add(term, surface, meant, plain=kind == "terms", **counts)
+        words = coded(term), coded(surface)
+        self.spool.add(*words, meant, plain=kind == "terms", **counts)
         self.rows += page.size
         if self.keeping:
-            self.keeping.add(kind, part, term, surface, page, counts)
+            self.keeping.add(kind, part, words, page, counts)
 
     def _add_kept(self, kind: Kind, part: str, same: Bools) -> None:
         for rows, page in self.former.rows(kind, part, same):

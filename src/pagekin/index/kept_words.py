@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 
 from pagekin.collection.array_files import load, save
 from pagekin.index.prints import Prints
-from pagekin.index.spooled import FIELDS, MOST
+from pagekin.index.spooled import FIELDS, MOST, Spelled
 from pagekin.kernels import Ints, Longs
 from pagekin.kernels.numbers import numbers_in
 from pagekin.model import PARSER
@@ -31,8 +31,9 @@ from pagekin.version import VERSION
 Kind = Literal["terms", "compounds", "anchors", "names"]
 FORM = 1  # of these files
 
+TEXTS = pa.dictionary(pa.int32(), pa.large_string())
 ROWS = pa.schema(
-    [("page", pa.int32()), ("term", pa.string()), ("surface", pa.string()), ("body", pa.int32())]
+    [("page", pa.int32()), ("term", TEXTS), ("surface", TEXTS), ("body", pa.int32())]
     + [(name, pa.uint8()) for name in FIELDS[1:]]
 )
 
@@ -60,14 +61,13 @@ class Keeping:
         self.folder, self.groups, self.read_by = folder, list[tuple[str, str]](), _reader(segmenters)
         self._file = pq.ParquetWriter(folder / "words.parquet", ROWS, compression="lz4")
 
-    def add(self, kind: Kind, part: str, term: Any, surface: Any, page: Ints, counts: dict[str, npt.ArrayLike]) -> None:
+    def add(self, kind: Kind, part: str, words: Spelled, page: Ints, counts: dict[str, npt.ArrayLike]) -> None:
         if not page.size:
             return
         zero = np.zeros(page.size, np.int32)
         fields = [np.asarray(counts.get(name, zero)) for name in FIELDS]
         fields[1:] = [np.minimum(each, MOST) for each in fields[1:]]
-        texts = (each.cast(pa.string()) for each in (term, surface))
-        rows = pa.table([page, *texts, *fields], ROWS.names).cast(ROWS)
+        rows = pa.table([page, *words, *fields], ROWS.names).cast(ROWS)
         self._file.write_table(rows, row_group_size=rows.num_rows)
         self.groups.append((kind, part))
 
@@ -111,7 +111,7 @@ class KeptWords:
         known[number[there]] = True
         for at, name in enumerate(("says", "said", "names")):
             getattr(prints, name)[number[there]] = table[there, at]
-        file = pq.ParquetFile(former / "words.parquet", memory_map=True, read_dictionary=["term", "surface"])
+        file = pq.ParquetFile(former / "words.parquet", memory_map=True)
         if file.num_row_groups != len(about["groups"]):
             raise ValueError("words.json does not fit words.parquet")
         return cls(number, known, prints, [(kind, part) for kind, part in about["groups"]], file)

@@ -31,6 +31,7 @@ SPELLED = pa.schema([("term", pa.large_string()), ("surface", pa.large_string())
 Bytes = npt.NDArray[np.uint8]
 Bools = npt.NDArray[np.bool_]
 Strings = Any  # an array of Arrow, in chunks or not
+Spelled = tuple[pa.DictionaryArray, pa.DictionaryArray]  # terms and surfaces, `coded`
 
 
 @dataclass(frozen=True)
@@ -64,17 +65,17 @@ class Spool:
         Parts and wholes of compounds are not plain, and do not count as words of the page once more.
         """
         rows = np.zeros(page.size, ROW)
-        coded, spelled = _coded(term), _coded(surface)
-        rows["term"], rows["page"], rows["body"] = coded.indices.to_numpy(), page, counts.get("body", 0)
+        names, spelled = coded(term), coded(surface)
+        rows["term"], rows["page"], rows["body"] = names.indices.to_numpy(), page, counts.get("body", 0)
         for at, field in enumerate(FIELDS[1:]):
             if field in counts:
                 rows["others"][:, at] = np.minimum(counts[field], MOST)
         _append(self._rows, rows)
-        self._known.append(coded.dictionary)
-        self._counts.append(np.bincount(rows["term"], minlength=len(coded.dictionary)))
+        self._known.append(names.dictionary)
+        self._counts.append(np.bincount(rows["term"], minlength=len(names.dictionary)))
         self._sizes.append((rows.size, plain))
         said = rows["body"].astype(np.int64) + rows["others"][:, FIELDS.index("title") - 1]
-        self._spell(coded, spelled, said)
+        self._spell(names, spelled, said)
         for at, field in enumerate(FIELDS):
             if field in counts and (plain or field not in OF_PAGES):
                 self.lengths[:, at] += _lengths(rows, field, len(self.lengths))
@@ -82,7 +83,7 @@ class Spool:
     def _spell(self, term: pa.DictionaryArray, surface: pa.DictionaryArray, said: Longs) -> None:
         """Count how often each term is spelled in which way; equal rows are added up whenever they are many."""
         rows = _summed(pa.table([term.indices, surface.indices, said], SPELLED.names))
-        names = (coded.dictionary.take(rows[name]) for name, coded in (("term", term), ("surface", surface)))
+        names = (of.dictionary.take(rows[name]) for name, of in (("term", term), ("surface", surface)))
         self._since.append(pa.table([*names, rows["said"]], schema=SPELLED))
         if sum(each.num_rows for each in self._since) > max(self._spelled.num_rows, 1 << 20):
             self._spelled, self._since = _summed(pa.concat_tables([self._spelled, *self._since])), []
@@ -154,7 +155,7 @@ class _File:
         return ((field, rows[which]) for field in FIELDS if field in OF_PAGES)
 
 
-def _coded(texts: Strings) -> pa.DictionaryArray:
+def coded(texts: Strings) -> pa.DictionaryArray:
     """Texts as numbers into a dictionary, which may hold some that are not used."""
     if pa.types.is_dictionary(texts.type):
         chunks = texts.unify_dictionaries().combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
