@@ -30,8 +30,10 @@ SITES, PAGES = 4, 28
 WORDS = [f"{a}{b}o" for a in ("bam", "fer", "gil", "lun", "mat") for b in ("ab", "ad", "of", "ug", "il", "am")]
 # Every index, and settings that count otherwise; those that others need come first.
 QUICK = [
-    "mirrors", "inverted", "inverted(links=all, words=all)", "completions", "subrelevant", "text", "vectors", "keywords",
-    "similarity", "similarity(measure=amsler, delta=0.05, links=all)", "similarity(measure=coupling, max_in=3, max_out=4)",
+    "mirrors", "inverted", "inverted(links=all, words=all)", "completions", "subrelevant", "text", "vectors",
+    "keywords",
+    "similarity", "similarity(measure=amsler, delta=0.05, links=all)",
+    "similarity(measure=coupling, max_in=3, max_out=4)",
     "similarity(chop_below=3, mirrors=paper)", "similarity(level=host)", "hierarchy", "answers(method=integrated)",
 ]  # fmt: skip
 BY_BLOCKS = [
@@ -68,7 +70,8 @@ def capture(number, version):
     text = " ".join(np.random.default_rng(copied).choice(WORDS, 40).tolist())
 
     def items(pages):
-        return "".join(f'<li><a href="{url(page)}">{WORDS[page % 7]} {WORDS[(page * version) % 30]}</a>' for page in pages)
+        names = (f"{WORDS[page % 7]} {WORDS[(page * version) % 30]}" for page in pages)
+        return "".join(f'<li><a href="{url(page)}">{name}</a>' for page, name in zip(pages, names, strict=True))
 
     html = (
         f"<html lang=en><title>{WORDS[number % 30]} the {version % 3}</title><ul>{items(menu)}</ul>"
@@ -81,7 +84,8 @@ def capture(number, version):
 def told():
     """What a table says of pages that were never fetched, and an address that leads to another."""
     links = {"source": ["t", "t", "u"], "target": [url(0), "u", url(1)], "anchor": ["bamabo", "", "ferado"]}
-    terms = {"url": ["t", "u"], "term": ["ferado", "bamabo"], "surface": ["Ferado", "bamabo"], "body": [2, 1], "title": [0, 1]}
+    terms = {"url": ["t", "u"], "term": ["ferado", "bamabo"], "surface": ["Ferado", "bamabo"]}
+    terms |= {"body": [2, 1], "title": [0, 1]}
     return [
         Rows(pa.table(links), pa.table({"url": ["t", "u"], "title": ["T", ""]}), pa.table(terms)),
         Redirect("http://old.example/p0", url(0)),
@@ -188,7 +192,7 @@ def test_a_template_that_comes_into_being_changes_pages_that_were_there(tmp_path
         html = f"<html lang=en><title>{WORDS[number]}</title><ul>{menu}</ul><p>{' '.join(WORDS[number::3])} only here."
         return Capture(f"http://m.example/{number}", html.encode(), "text/html", fetched=1, origin="test")
 
-    grown, once, names = tmp_path / "grown.kin", tmp_path / "once.kin", ["mirrors", "inverted", "similarity", "block-pairs"]
+    grown, once, names = tmp_path / "grown.kin", tmp_path / "once.kin", REUSING
     ingest(grown, [[page(0), page(1)]])
     built(grown, names)
     before = content(grown)

@@ -52,7 +52,7 @@ class Plan:
         return _about(known) + (", less if little has changed" if text in self.former else "")
 
     def left(self, text: str) -> list[str]:
-        """About how long it is from the beginning of an index to the end of all; nothing if that is not worth saying."""
+        """About how long it is from the beginning of an index to the end of all; nothing if it is soon done."""
         names = list(self.costs)
         known = [self.costs[each] for each in names[names.index(text) :]]
         seconds = sum(each.seconds for each in known if each) * self._pace()

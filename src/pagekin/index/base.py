@@ -96,7 +96,7 @@ def index(written: str) -> Index:
 
 
 def derive(writer: Writer, wanted: Index) -> str:
-    """Make an index, from the former one if that can be, and commit it; returns the sentence that says what it holds."""
+    """Make an index, from the former one if that can be, and commit it; returns what it says that it holds."""
     store, said = writer.store(), ""
 
     def fill(folder: Path) -> None:

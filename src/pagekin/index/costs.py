@@ -1,8 +1,7 @@
 """About how long an index takes to make and how much disk, from counts alone: for `build` to say before it begins.
 
 A cost is a sum over counts, each with a constant of its own. The constants are processor time (beside other work, a
-clock tells little) divided by the cores that a step keeps busy, and bytes, measured on webs of 1,000, 10,000 and 100,000
-pages with 100 words and 13 links each; they hold within a factor of three for sites of other kinds (`bench/README.md`).
+clock tells little) and bytes, measured on webs of 1,000, 10,000 and 100,000 pages with 100 words and 13 links each.
 What of a former index can be reused is not known before: it takes less then.
 """
 

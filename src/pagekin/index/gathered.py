@@ -34,8 +34,10 @@ COLUMNS = ["term", "surface", "body", "title", "headings"]
 def spooled(
     store: Store, folder: Path, keeping: Keeping | None = None, former: KeptWords | None = None
 ) -> tuple[Spool, Bools, float]:
-    """The words of a store by field, in a folder; which pages can be found: fetched ones, and those with words; and what
-    share of the rows was kept by the former index."""
+    """The words of a store by field, in a folder; which pages can be found: fetched ones, and those with words.
+
+    And what share of the rows was kept by the former index.
+    """
     gathered = _Gathered(store, folder, keeping, former or KeptWords.nothing(store.size))
     gathered.add_what_pages_say()
     gathered.add_anchors()

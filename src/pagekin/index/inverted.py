@@ -115,7 +115,7 @@ class Inverted(SeesLinks, SeesWords, Index):
     def renew(self, store: Store, folder: Path, former: Path) -> str | None:
         segmenters = store.manifest.segmenters
         kept = kept_of(former, lambda place: KeptWords.read(place, store.graph.ids, segmenters))
-        return kept and self._made(store, folder, kept)
+        return None if kept is None else self._made(store, folder, kept)
 
     def _made(self, store: Store, folder: Path, former: KeptWords | None) -> str:
         with (

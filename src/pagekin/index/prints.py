@@ -1,4 +1,4 @@
-"""Fingerprints of what an index reads of each page, kept beside it: at the next build, what has the same print is reused.
+"""Fingerprints of what an index reads of each page, kept beside it: what has the same print is reused.
 
 A print has 64 bits, and is compared only with the former print of the same page: of a billion pages that have changed,
 the chance that one is taken for unchanged is one in twenty billion.
@@ -55,7 +55,7 @@ def _of_chunk(texts: pa.Array) -> Prints:
         return np.asarray(known[texts.indices.fill_null(len(texts.dictionary)).to_numpy(zero_copy_only=False)])
     plain = texts.cast(pa.large_string()).fill_null("")
     start = np.frombuffer(plain.buffers()[1] or bytes(8), np.int64)[plain.offset : plain.offset + len(plain) + 1]
-    return kernel(frozen(start), frozen(np.frombuffer(plain.buffers()[2] or b"", np.uint8)))  # type: ignore[no-any-return]
+    return kernel(frozen(start), frozen(np.frombuffer(plain.buffers()[2] or b"", np.uint8)))
 
 
 def summed(group: npt.NDArray[Any], prints: Prints, groups: int) -> Prints:

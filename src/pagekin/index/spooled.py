@@ -111,7 +111,9 @@ class Spool:
     @cached_property
     def _files(self) -> "list[_File]":
         every = pa.chunked_array(self._known, pa.large_string())
-        code = pc.index_in(every, self.terms["term"].combine_chunks()).fill_null(0).to_numpy()  # of one without rows: any
+        code = (
+            pc.index_in(every, self.terms["term"].combine_chunks()).fill_null(0).to_numpy()
+        )  # of one without rows: any
         counts = np.concatenate([np.empty(0, np.int64), *self._counts])
         limits = _limits(np.bincount(code, counts, self.terms.num_rows).astype(np.int64))
         files = [_File(self.folder / f"rows{n}.tmp", *ends) for n, ends in enumerate(pairwise(limits.tolist()))]

@@ -21,7 +21,11 @@ def most_related(
     """
     rows = start.size - 1
     sizes, pages, scores = np.zeros(rows, np.int32), np.empty(rows * k, np.int32), np.empty(rows * k)
-    seen, ones, parts = np.full(weight.size, -1, np.int32), np.zeros(weight.size, np.int64), np.zeros(weight.size, np.int64)
+    seen, ones, parts = (
+        np.full(weight.size, -1, np.int32),
+        np.zeros(weight.size, np.int64),
+        np.zeros(weight.size, np.int64),
+    )
     touched, end = np.empty(weight.size, np.int32), 0
     key_of, page_of, score_of = np.empty(k), np.empty(k, np.int32), np.empty(k)
     for r in range(rows):

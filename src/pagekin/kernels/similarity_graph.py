@@ -30,7 +30,7 @@ def similarity_of(bits: int, a: int, b: int) -> float:
 @njit(cache=True, nogil=True)
 def in_parts(similarity: float) -> int:
     """A similarity in parts of `ONE`."""
-    return np.int64(similarity * ONE + 0.5)
+    return int(similarity * ONE + 0.5)
 
 
 @njit(cache=True, nogil=True)
@@ -254,17 +254,17 @@ def walked(
     in_start: Longs,
     in_: Ints,
     size: Ints,
-) -> tuple[Longs, Ints, Ints, int, int]:
-    """The edges of some rows with least ≤ sim ≤ at_most, as `edges` gives them: the length of each row, neighbours, bits.
+) -> tuple[Longs, Ints, Ints, Longs]:
+    """The edges of some rows with least ≤ sim ≤ at_most, as `edges` gives them: lengths of rows, neighbours, bits.
 
     And, over all pairs with an end in these rows, which `other` marks: how many have a similarity that is not 0, and
-    the sum of these in parts of `ONE`.
+    the sum of these in parts of `ONE`, as two numbers.
     """
     n = near_start.size - 1
     common, bits, touched = np.zeros(n, np.int32), np.zeros(n, np.int32), np.empty(n + 1, np.int32)
     lengths, room, end = np.zeros(rows.size, np.int64), 1024, 0
     neighbours, kept = np.empty(room, np.int32), np.empty(room, np.int32)
-    pairs, total = np.int64(0), np.int64(0)
+    totals = np.zeros(2, np.int64)
     for r in range(rows.size):
         page = rows[r]
         found = _met(
@@ -280,8 +280,8 @@ def walked(
             p = touched[i]
             sim = similarity_of(bits[p], size[page], size[p])
             if not other[p] or p > page:  # of two rows that have the pair, one counts it
-                pairs += 1
-                total += in_parts(sim)
+                totals[0] += 1
+                totals[1] += in_parts(sim)
             if least <= sim <= at_most:
                 neighbours[end] = p
                 end += 1
@@ -292,7 +292,35 @@ def walked(
             kept[e] = bits[neighbours[e]]
             bits[neighbours[e]] = 0
         lengths[r] = end - begin
-    return lengths, neighbours[:end].copy(), kept[:end].copy(), pairs, total
+    return lengths, neighbours[:end].copy(), kept[:end].copy(), totals
+
+
+@njit(cache=True, nogil=True)
+def in_both_rows(rows: Ints, lengths: Longs, other: Ints, bits: Ints, mine: Flags) -> tuple[Longs, Ints, Ints]:
+    """The edges of some rows, which `mine` marks and which have those among themselves twice, in the rows of both ends.
+
+    Rows and their edges ascend, so that all rows do.
+    """
+    start, e = np.zeros(mine.size + 1, np.int64), 0
+    for r in range(rows.size):
+        start[rows[r] + 1] += lengths[r]
+    for p in other:
+        start[p + 1] += not mine[p]
+    for p in range(mine.size):
+        start[p + 1] += start[p]
+    fill = start[:-1].copy()
+    neighbours, kept = np.empty(start[-1], np.int32), np.empty(start[-1], np.int32)
+    for r in range(rows.size):
+        for _ in range(lengths[r]):
+            at = fill[rows[r]]
+            neighbours[at], kept[at] = other[e], bits[e]
+            fill[rows[r]] += 1
+            if not mine[other[e]]:
+                at = fill[other[e]]
+                neighbours[at], kept[at] = rows[r], bits[e]
+                fill[other[e]] += 1
+            e += 1
+    return start, neighbours, kept
 
 
 @njit(cache=True, nogil=True)

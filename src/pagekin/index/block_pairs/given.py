@@ -1,9 +1,9 @@
 """What citing sites give pairs of pages, kept beside the index: at the next build only sites that changed give anew.
 
-Everything before the sum over sites (Eq. 12) is a matter of one citing site: which of its blocks are copies, what is its
-template, what counts of one anchor, and at most N in all. So a site whose links are the same gives the same.
+Everything before the sum over sites (Eq. 12) is a matter of one citing site: which of its blocks are copies, what is
+its template, what counts of one anchor, and at most N in all. So a site whose links are the same gives the same.
 
-    given.parquet    page, other, citing (a place in sites.npy), and the score: whole, and rest in parts of 10¹⁷; by page
+    given.parquet    by page: page, other, citing (a place in sites.npy), and the score: whole, and rest in 10¹⁷ parts
     held.parquet     citing, target, blocks: how many blocks of a site link to a page
     sites.npy        two columns, by site: a print of its name, ascending, and one of all that its pages link to
 """
@@ -36,7 +36,7 @@ GROUP_ROWS = 1 << 21  # rows of a group of given.parquet, or those of a single p
 
 @dataclass(frozen=True)
 class Sites:
-    """The sites of a state: prints of their names, ascending, and of what their pages link to; and the site of pages."""
+    """The sites of a state: prints of their names, ascending, and of what their pages link to."""
 
     name: Prints
     links: Prints

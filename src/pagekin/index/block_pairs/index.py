@@ -72,7 +72,7 @@ class BlockPairs(PairRule, Index):
             buckets = _write_pairs(store, own, engine, self, anew)
             template = _template(store, engine.folder / "template.parquet")
             held = _held(engine.folder / "held.parquet", sites, former)
-            given = (exact(rows, sites.of_code) for rows in _given(engine, self, buckets))
+            given: Iterator[pa.Table] = (exact(rows, sites.of_code) for rows in _given(engine, self, buckets))
             if former:
                 fresh = pa.concat_tables([GIVEN.empty_table(), *given])
                 given = in_groups(former.given(), fresh)
@@ -229,7 +229,9 @@ def _given(engine: "Relational", rule: PairRule, buckets: int) -> Iterator[pa.Ta
 def _held(file: Path, sites: Sites, former: Former | None) -> pa.Table:
     """How many blocks of each site link to each page."""
     found = pq.read_table(file)
-    held = pa.table([sites.of_code[found["citing"].to_numpy()], found["target"], found["blocks"]], HELD.names).cast(HELD)
+    held = pa.table([sites.of_code[found["citing"].to_numpy()], found["target"], found["blocks"]], HELD.names).cast(
+        HELD
+    )
     held = pa.concat_tables([held, former.held()]) if former else held
     return held.sort_by([("citing", "ascending"), ("target", "ascending")])
 
@@ -260,8 +262,8 @@ def _write_related(
                 kept += rows.num_rows
                 pages, first = np.unique(rows["page"].to_numpy(), return_index=True)
                 start = frozen(np.append(first, rows.num_rows))
-                entries = (frozen(rows[name].to_numpy()) for name in ("other", "whole", "rest"))
-                sizes, others, scores = most_related(start, *entries, weight, rule.min_score, rule.keep)
+                other, whole, rest = (frozen(rows[name].to_numpy()) for name in ("other", "whole", "rest"))
+                sizes, others, scores = most_related(start, other, whole, rest, weight, rule.min_score, rule.keep)
                 there = sizes > 0
                 yield ids[pages[there]], sizes[there], ids[others], scores
 

@@ -166,7 +166,8 @@ def rewrite(
     made = _Made(store, wanted, around, copies, former.pairs - lost + new.pairs, former.sum - lost_sum + new.sum)
     if made.delta < former.low:
         return None
-    rows = *(frozen(each) for each in (*former.edges, *former.spare)), *map(frozen, (new.start, new.neighbour, new.bits))
+    former_rows = [frozen(each) for each in (*former.edges, *former.spare)]
+    rows = *former_rows, frozen(new.start), frozen(new.neighbour), frozen(new.bits)
     numbers = frozen(changed.was), frozen(changed.is_now)
 
     def block(first: int, last: int) -> tuple[int, EdgeRows]:
@@ -227,12 +228,11 @@ class _Made:
             for first, rows in made:
                 above, neighbour, bits, below, spare, spare_bits = parted(first, *rows, size, delta)
                 starts[:, first + 1 : first + 1 + above.size] = above, below
-                for file, values in zip(files, (neighbour, bits, spare, spare_bits), strict=True):
-                    file.append(values)
+                for file, column in zip(files, (neighbour, bits, spare, spare_bits), strict=True):
+                    file.append(column)
                 rows_done(first + above.size, n)
-        about = About(
-            delta, self.mean, self.pairs, files[0].size // 2, sum(group.size - 1 for group in self.copies)
-        )
+        about = About(delta, self.mean, self.pairs, files[0].size // 2, sum(group.size - 1 for group in self.copies))
+        values: npt.NDArray[Any]
         for name, values in (
             ("ids", ids), ("node", around.node), ("head", ids[around.head]), ("start", np.cumsum(starts[0])),
             ("spare_start", np.cumsum(starts[1])), ("size", around.size),

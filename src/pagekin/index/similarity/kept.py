@@ -29,7 +29,7 @@ from pagekin.kernels.numbers import numbers_in
 
 LOW = 0.9  # of δ: by so much the mean may fall before all pairs are looked at again
 MOST_ANEW = 0.3  # of the members of all sets, those of nodes that have changed: with more, nothing is gained
-EDGE_BYTES = 40  # of memory for a new edge while both its rows are put in order
+EDGE_BYTES = 32  # of memory for a new edge while both its rows are put in order
 
 Rows = tuple[Longs, Ints]
 
@@ -74,7 +74,12 @@ class Kept:
 
 def save_kept(folder: Path, around: Neighbourhoods, total: int, low: float) -> None:
     out_start, out = around.links.rows("out")
-    for name, values in (("near_start", around.near_start), ("near", around.near), ("out_start", out_start), ("out", out)):
+    for name, values in (
+        ("near_start", around.near_start),
+        ("near", around.near),
+        ("out_start", out_start),
+        ("out", out),
+    ):
         save(folder / f"{name}.npy", values)
     (folder / "kept.json").write_text(json.dumps({"sum": total, "low": low}))
 
@@ -110,7 +115,7 @@ def _prints(head: Longs, *rows: Rows) -> Prints:
 
 @dataclass(frozen=True)
 class Walked:
-    """The edges of some nodes with all others, in the rows of both ends; and the pairs that they have, and their sum."""
+    """The edges of some nodes with all others, in the rows of both ends; how many pairs they have, and their sum."""
 
     start: Longs
     neighbour: Ints
@@ -131,17 +136,13 @@ def walked(rows: Ints, arrays: tuple[Any, ...], least: float, most: float, worke
         return kernels.walked(frozen(rows[first:last]), frozen(mine), least, most, *arrays)
 
     found = over_rows(block, rows.size, workers)
-    lengths, other, bits = (np.concatenate([np.empty(0, np.int64), *(each[at] for each in found)]) for at in range(3))
-    pairs, total = (sum(int(each[at]) for each in found) for at in (3, 4))
-    if EDGE_BYTES * other.size > memory():
+    pairs, total = (sum(int(each[3][at]) for each in found) for at in (0, 1))
+    if EDGE_BYTES * sum(each[1].size for each in found) > memory():
         return None
-    own = np.repeat(rows.astype(np.int64), lengths.astype(np.int64))
-    back = ~mine[other.astype(np.int64)]  # edges among these nodes are in the rows of both already
-    source, target = np.concatenate((own, other[back])), np.concatenate((other, own[back]))
-    order = np.lexsort((target, source))
-    start = np.searchsorted(source[order], np.arange(nodes + 1))
-    bits = np.concatenate((bits, bits[back]))[order].astype(np.int32)
-    return Walked(start, target[order].astype(np.int32), bits, pairs, total)
+    lengths = np.concatenate([np.empty(0, np.int64), *(each[0] for each in found)])
+    other, bits = (np.concatenate([np.empty(0, np.int32), *(each[at] for each in found)]) for at in (1, 2))
+    of_rows = frozen(rows), frozen(lengths), frozen(other), frozen(bits), frozen(mine)
+    return Walked(*kernels.in_both_rows(*of_rows), pairs, total)
 
 
 def totals_with(former: Kept, gone: Ints, workers: int | None) -> tuple[int, int]:
