@@ -6,8 +6,7 @@ from pagekin import Collection
 from pagekin.answers import plan as plans
 from pagekin.answers.plan import Plan
 from pagekin.collection.store import Store
-from pagekin.index.base import INDEXES, index
-from pagekin.index.costs import Cost, cost
+from pagekin.index.costs import Cost
 from tests.small_webs import collection, page
 
 
@@ -52,20 +51,6 @@ def test_the_time_left_follows_from_what_is_done(clock):
 
 def test_nothing_is_said_of_the_end_if_one_index_is_not_known(clock):
     assert Plan({"a": Cost(100, 0), "b": None}, clock=clock).left("a") == []
-
-
-def test_costs_are_known_of_every_index_but_answers_and_grow_with_the_web(tmp_path):
-    def web(name, pages):
-        urls = [f"http://h.example/{number}" for number in range(pages)]
-        return collection(tmp_path / name, *(page(url, *urls[:5], words="wax and honey") for url in urls))
-
-    small, large = web("small.kin", 3), web("large.kin", 30)
-    for name in INDEXES.keys() - {"answers", "vectors"}:
-        less, more = cost(index(name), small), cost(index(name), large)
-        assert 0 < less.seconds < more.seconds
-        assert 0 < less.bytes < more.bytes
-    assert cost(index("vectors"), small) == Cost(0, 0)
-    assert cost(index("answers(method=integrated)"), small) is None
 
 
 def test_build_says_it_first(tmp_path, monkeypatch):
