@@ -21,7 +21,8 @@ from pagekin import Collection
 from pagekin.collection.store import Store
 from pagekin.evaluate import index_entries, judgements
 from pagekin.evaluate.truth import Relevance
-from pagekin.index.fields import BOUNDS, WEIGHT, B, factors, spooled
+from pagekin.index.fields import BOUNDS, WEIGHT, B, factors
+from pagekin.index.gathered import spooled
 from pagekin.index.inverted import Postings, inverted, weighed
 from pagekin.index.spooled import FIELDS, Bools, Words
 from pagekin.kernels import Floats, Longs
@@ -59,7 +60,7 @@ class Asked:
     def of(cls, store: Store, truth: Relevance) -> "Asked":
         store = store.seeing()
         with TemporaryDirectory() as folder:
-            spool, _ = spooled(store, Path(folder))
+            spool, _, _ = spooled(store, Path(folder))
             (held,) = spool.by_terms()  # the sets are small
         postings = inverted(store)
         texts = [truth.words[each] for each in truth.asked]

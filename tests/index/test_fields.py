@@ -7,7 +7,8 @@ import pyarrow as pa
 import pytest
 
 from pagekin.collection.store import Store
-from pagekin.index.fields import BOUNDS, WEIGHT, B, spooled, words_of
+from pagekin.index.fields import BOUNDS, WEIGHT, B, words_of
+from pagekin.index.gathered import spooled
 from pagekin.index.inverted import inverted
 from pagekin.index.spooled import FIELDS
 from pagekin.model import Capture, Rows
@@ -111,7 +112,7 @@ def test_weights_equal_the_twin_s(store):
 
 
 def test_fields(store, tmp_path):
-    spool, shown = spooled(store, tmp_path)
+    spool, shown, _ = spooled(store, tmp_path)
     (held,), terms = spool.by_terms(), spool.terms
     names = terms["term"].to_pylist()
 
@@ -147,7 +148,7 @@ def test_pages_that_tables_tell_of_twice_count_once(tmp_path):
 
     collection(tmp_path / "s.kin", terms(2))
     store = collection(tmp_path / "s.kin", terms(5))
-    spool, _ = spooled(store, tmp_path)
+    spool, _, _ = spooled(store, tmp_path)
     (held,) = spool.by_terms()
     assert held.body.tolist().count(5) == 1
     assert 2 not in held.body

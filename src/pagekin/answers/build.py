@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pagekin import search as search  # whose indexes it enters in the registry, as `methods` does with theirs
 from pagekin.answer import Report, Row
+from pagekin.answers.plan import Plan
 from pagekin.answers.progress import Progress, Tell, reporting_rows
 from pagekin.collection.compact import compact
 from pagekin.collection.store import GRAPH, KEPT, Store
@@ -90,9 +91,13 @@ def build(
             else _missing_or_stale(store, everything)
         )
         made, ordered = list[MadeIndex](), _with_needs(store, wanted)
+        plan = Plan.of(ordered, store)
+        for line in plan.lines:
+            tell(Progress(line, lasting=True))
         for number, (text, each) in enumerate(ordered.items(), 1):
-            with reporting_rows(tell, f"{text} ({number} of {len(ordered)})"):
+            with reporting_rows(tell, f"{text} ({', '.join([f'{number} of {len(ordered)}', *plan.left(text)])})"):
                 made.append(MadeIndex(text, derive(writer, each)))
+            plan.done(text)
             tell(Progress(f"{text}: {made[-1].said}", lasting=True))
     ready = tuple(repr(each) for each in asked if each.index is None)
     for name in ready:

@@ -264,6 +264,10 @@ class Store:
         rows = np.repeat(first - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
         return _taken(self.graph.links, rows)
 
+    def links_at(self, rows: Longs) -> pa.Table:
+        """The links at some rows of all, in ascending order, whatever their role."""
+        return _taken(self.graph.links, rows)
+
     def all_links(self) -> Iterator[pa.Table]:
         """The links of all pages, some at a time, with their source; a page's are together."""
         start, first = self.graph.link_start, 0

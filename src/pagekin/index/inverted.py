@@ -10,6 +10,7 @@
     length.npy                  how many indexed words title and body of each page have
     shown.npy                   which pages can be found: those with words, and those that were fetched
     about.json                  the version of this form; how many pages with words each language has, to read queries
+    words.parquet …             the words of pages as they were read, for the next build (`kept_words`)
 
 It does not depend on clusters or α, so changing either does not require a rebuild.
 """
@@ -29,13 +30,15 @@ import pyarrow as pa
 from pagekin.collection.array_files import Growing, check_rows, load, save
 from pagekin.collection.seen import SeesLinks, SeesWords
 from pagekin.collection.store import Store
-from pagekin.index.base import Index, register
-from pagekin.index.fields import BOUNDS, Singles, factors, spooled
+from pagekin.index.base import Index, kept_of, register, reused
+from pagekin.index.fields import BOUNDS, Singles, factors
+from pagekin.index.gathered import spooled
+from pagekin.index.kept_words import Keeping, KeptWords
 from pagekin.index.spooled import Bools, Spool, Words
 from pagekin.kernels import Ints, Longs, frozen
 from pagekin.kernels.numbers import numbers_in
 
-VERSION = 2  # another number whenever weights or files change; 1 had counts alone
+VERSION = 3  # another number whenever weights or files change; 1 had counts alone, 2 kept no words
 ROWS = {"page": np.int32, "count": np.int32, "weight": np.float32, "titled": np.bool_}
 ARRAYS = ("start", *ROWS, "length", "shown")
 
@@ -107,8 +110,19 @@ class Inverted(SeesLinks, SeesWords, Index):
     usual = True
 
     def make(self, store: Store, folder: Path) -> str:
-        with TemporaryDirectory(prefix="spooled-", dir=folder) as place:
-            spool, shown = spooled(store, Path(place))
+        return self._made(store, folder, None)
+
+    def renew(self, store: Store, folder: Path, former: Path) -> str | None:
+        segmenters = store.manifest.segmenters
+        kept = kept_of(former, lambda place: KeptWords.read(place, store.graph.ids, segmenters))
+        return None if kept is None else self._made(store, folder, kept)
+
+    def _made(self, store: Store, folder: Path, former: KeptWords | None) -> str:
+        with (
+            Keeping(folder, store.manifest.segmenters) as keeping,
+            TemporaryDirectory(prefix="spooled-", dir=folder) as place,
+        ):
+            spool, shown, share = spooled(store, Path(place), keeping, former)
             length = _write_rows(spool, folder)
         save(folder / "ids.npy", store.graph.ids)
         save(folder / "length.npy", length)
@@ -117,7 +131,8 @@ class Inverted(SeesLinks, SeesWords, Index):
             file.write_table(spool.terms)
         languages = _languages(store, np.flatnonzero(length))
         (folder / "about.json").write_text(json.dumps({"version": VERSION, "languages": languages}))
-        return f"{spool.terms.num_rows:,} terms on {np.count_nonzero(length):,} pages"
+        said = f"{spool.terms.num_rows:,} terms on {np.count_nonzero(length):,} pages"
+        return said + (reused(share) if former else "")
 
     def open(self, folder: Path) -> "InvertedFiles":
         return InvertedFiles(folder)

@@ -31,6 +31,7 @@ SPELLED = pa.schema([("term", pa.large_string()), ("surface", pa.large_string())
 Bytes = npt.NDArray[np.uint8]
 Bools = npt.NDArray[np.bool_]
 Strings = Any  # an array of Arrow, in chunks or not
+Spelled = tuple[pa.DictionaryArray, pa.DictionaryArray]  # terms and surfaces, `coded`
 
 
 @dataclass(frozen=True)
@@ -64,25 +65,26 @@ class Spool:
         Parts and wholes of compounds are not plain, and do not count as words of the page once more.
         """
         rows = np.zeros(page.size, ROW)
-        term = term.cast(pa.large_string())
-        coded = (term.combine_chunks() if isinstance(term, pa.ChunkedArray) else term).dictionary_encode()
-        rows["term"], rows["page"], rows["body"] = coded.indices.to_numpy(), page, counts.get("body", 0)
+        names, spelled = coded(term), coded(surface)
+        rows["term"], rows["page"], rows["body"] = names.indices.to_numpy(), page, counts.get("body", 0)
         for at, field in enumerate(FIELDS[1:]):
             if field in counts:
                 rows["others"][:, at] = np.minimum(counts[field], MOST)
         _append(self._rows, rows)
-        self._known.append(coded.dictionary)
-        self._counts.append(np.bincount(rows["term"], minlength=len(coded.dictionary)))
+        self._known.append(names.dictionary)
+        self._counts.append(np.bincount(rows["term"], minlength=len(names.dictionary)))
         self._sizes.append((rows.size, plain))
         said = rows["body"].astype(np.int64) + rows["others"][:, FIELDS.index("title") - 1]
-        self._spell(pa.table([term, surface.cast(pa.large_string()), said], schema=SPELLED))
+        self._spell(names, spelled, said)
         for at, field in enumerate(FIELDS):
             if field in counts and (plain or field not in OF_PAGES):
                 self.lengths[:, at] += _lengths(rows, field, len(self.lengths))
 
-    def _spell(self, rows: pa.Table) -> None:
+    def _spell(self, term: pa.DictionaryArray, surface: pa.DictionaryArray, said: Longs) -> None:
         """Count how often each term is spelled in which way; equal rows are added up whenever they are many."""
-        self._since.append(_summed(rows))
+        rows = _summed(pa.table([term.indices, surface.indices, said], SPELLED.names))
+        names = (of.dictionary.take(rows[name]) for name, of in (("term", term), ("surface", surface)))
+        self._since.append(pa.table([*names, rows["said"]], schema=SPELLED))
         if sum(each.num_rows for each in self._since) > max(self._spelled.num_rows, 1 << 20):
             self._spelled, self._since = _summed(pa.concat_tables([self._spelled, *self._since])), []
 
@@ -109,7 +111,9 @@ class Spool:
     @cached_property
     def _files(self) -> "list[_File]":
         every = pa.chunked_array(self._known, pa.large_string())
-        code = pc.index_in(every, self.terms["term"].combine_chunks()).to_numpy().astype(np.int32)
+        code = (
+            pc.index_in(every, self.terms["term"].combine_chunks()).fill_null(0).to_numpy()
+        )  # of one without rows: any
         counts = np.concatenate([np.empty(0, np.int64), *self._counts])
         limits = _limits(np.bincount(code, counts, self.terms.num_rows).astype(np.int64))
         files = [_File(self.folder / f"rows{n}.tmp", *ends) for n, ends in enumerate(pairwise(limits.tolist()))]
@@ -151,6 +155,17 @@ class _File:
             file.write(np.delete(rows, which).data)
         self.plain -= which.size
         return ((field, rows[which]) for field in FIELDS if field in OF_PAGES)
+
+
+def coded(texts: Strings) -> pa.DictionaryArray:
+    """Texts as numbers into a dictionary, which may hold some that are not used."""
+    if pa.types.is_dictionary(texts.type):
+        chunks = texts.unify_dictionaries().combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
+        if isinstance(chunks, pa.ChunkedArray):
+            chunks = chunks.chunk(0) if chunks.num_chunks else pa.array([], pa.large_string()).dictionary_encode()
+        return pa.DictionaryArray.from_arrays(chunks.indices, chunks.dictionary.cast(pa.large_string()))
+    texts = texts.cast(pa.large_string())
+    return (texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts).dictionary_encode()
 
 
 def _append(path: Path, rows: npt.NDArray[np.void]) -> None:

@@ -24,10 +24,10 @@ def inverted(
     """For each term its pages, ascending; its count in body and title there, its weight, whether the title has it.
 
     A row says how often a page has a term in its body and in its headings, title, anchors and address. Only the first
-    `plain` rows are counted, all are weighed: the sums of factor · count over the rows of the page, T of body and
-    headings, N of the others, where a title has a term once or not and anchors `MOST` times at the most, make
-    (k + 1) T / (T + k) + w N / (N + m), with bounds k, w, m. A counting sort by term, then a sort of each term's rows:
-    O(rows · log of the longest).
+    `plain` rows are counted, all are weighed: with whole sums over the rows of the page, in which a title has a term
+    once or not and anchors `MOST` times at the most, T = Σ factor · sum of body and headings and N that of the others
+    make (k + 1) T / (T + k) + w N / (N + m), with bounds k, w, m; so the order of rows does not count. A counting sort
+    by term, then a sort of each term's rows: O(rows · log of the longest).
     """
     first = np.zeros(terms + 1, np.int64)
     for t in term:
@@ -40,25 +40,30 @@ def inverted(
         fill[term[e]] += 1
     start, size = np.zeros(terms + 1, np.int64), 0
     pages, counts = np.empty(term.size, np.int32), np.zeros(term.size, np.int32)
-    text, names = np.zeros(term.size, np.float32), np.zeros(term.size, np.float32)
-    titled, anchors = np.zeros(term.size, np.bool_), np.int64(0)
+    weight, titled = np.empty(term.size, np.float32), np.zeros(term.size, np.bool_)
+    said, (k, w, m) = np.zeros(5, np.int64), bounds
     for t in range(terms):
-        for of_row in np.sort(key[first[t] : first[t + 1]]):
-            v, e = of_row >> 32, of_row & _LOW
-            if size == start[t] or pages[size - 1] != v:
+        rows = np.sort(key[first[t] : first[t + 1]])
+        for i in range(rows.size):
+            v, e = rows[i] >> 32, rows[i] & _LOW
+            if i == 0 or rows[i - 1] >> 32 != v:
                 pages[size] = v
                 size += 1
-                anchors = np.int64(0)
-            at, said = size - 1, np.uint8(min(others[e, 2], MOST - anchors))
-            anchors += np.int64(said)
+                said[:] = 0
+            at = size - 1
             counts[at] += body[e] + others[e, 1] if e < plain else 0
             titled[at] |= others[e, 1] > 0
-            text[at] += factor[v, 0] * body[e] + factor[v, 1] * others[e, 0]
-            names[at] += factor[v, 2] * min(others[e, 1], 1) + factor[v, 3] * said + factor[v, 4] * others[e, 3]
+            said[0] += body[e]
+            said[1] += others[e, 0]
+            said[2] += min(others[e, 1], 1)
+            said[3] += others[e, 2]
+            said[4] += others[e, 3]
+            if i + 1 == rows.size or rows[i + 1] >> 32 != v:
+                text = factor[v, 0] * said[0] + factor[v, 1] * said[1]
+                names = factor[v, 2] * said[2] + factor[v, 3] * min(said[3], MOST) + factor[v, 4] * said[4]
+                weight[at] = (k + 1.0) * text / (text + k) + w * names / (names + m)
         start[t + 1] = size
-    k, w, m = bounds
-    weight = (k + 1.0) * text[:size] / (text[:size] + k) + w * names[:size] / (names[:size] + m)
-    return start, pages[:size].copy(), counts[:size].copy(), weight.astype(np.float32), titled[:size].copy()
+    return start, pages[:size].copy(), counts[:size].copy(), weight[:size].copy(), titled[:size].copy()
 
 
 @njit(cache=True, nogil=True)

@@ -4,6 +4,7 @@ ids.npy …     the pages related to each page (`lists`)
 template.npy  three columns, hashes of texts: a site, a page that most of its pages link to, and the anchor they use
 folded.npy    two columns: a page, and the page for which links to it count (query strings, mirrors)
 weights.npy   how much each page counts as a citing page, in the order of citing.npy; empty if all count the same
+given …       what each citing site gives, for the next build (`given`)
 """
 
 import shutil
@@ -14,16 +15,19 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pagekin.collection.array_files import load, save
 from pagekin.collection.store import Store
 from pagekin.index import lists
-from pagekin.index.base import Index, register
+from pagekin.index.base import Index, kept_of, register, reused
+from pagekin.index.block_pairs.given import GIVEN, HELD, Former, Sites, blocks_of, exact, in_groups, pieces
 from pagekin.index.block_pairs.rule import Dynamic, PairRule
 from pagekin.index.block_pairs.tables import Counted, Folded, counting_for, write_tables
 from pagekin.index.mirrors.index import Mirrors
-from pagekin.kernels import Floats, Ints, Longs
+from pagekin.kernels import Floats, Ints, Longs, frozen
 from pagekin.kernels.numbers import number_in, numbers_in
 from pagekin.url import page_id
 
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
 
 # Pairs merged at once; so many take about 1 GB.
 BATCH_PAIRS = 16_000_000
+MOST_ANEW = 0.3  # of the links on sites that have changed: with more, a build from nothing is as fast
 
 
 @register("block-pairs")
@@ -46,18 +51,44 @@ class BlockPairs(PairRule, Index):
         return (Mirrors(),) if self.mirrors == "fold" else ()
 
     def make(self, store: Store, folder: Path, threads: int | None = None) -> str:
+        own = _folded(store, self)
+        return self._made(store, folder, own, Sites.of(store, own), None, threads)
+
+    def renew(self, store: Store, folder: Path, former: Path) -> str | None:
+        own = _folded(store, self)
+        sites = Sites.of(store, own)
+        kept = kept_of(former, lambda place: Former.read(place, store, sites))
+        if kept is None or sites.sizes[~kept.same].sum() > MOST_ANEW * sites.sizes.sum():
+            return None
+        return self._made(store, folder, own, sites, kept, None)
+
+    def _made(
+        self, store: Store, folder: Path, own: Folded, sites: Sites, former: Former | None, threads: int | None
+    ) -> str:
         from pagekin.engine.relational import Relational
 
-        own = _folded(store, self)
+        anew = None if former is None else ~former.same[sites.of_page]
         with TemporaryDirectory(dir=folder, prefix="steps.") as steps, Relational(Path(steps), threads) as engine:
-            buckets = _write_pairs(store, own, engine, self)
-            save(folder / "template.npy", _template(store, engine.folder / "template.parquet"))
-            pages, rows = _write_related(engine, self, buckets, store.graph.ids, folder)
+            buckets = _write_pairs(store, own, engine, self, anew)
+            template = _template(store, engine.folder / "template.parquet")
+            held = _held(engine.folder / "held.parquet", sites, former)
+            given: Iterator[pa.Table] = (exact(rows, sites.of_code) for rows in _given(engine, self, buckets))
+            if former:
+                fresh = pa.concat_tables([GIVEN.empty_table(), *given])
+                given = in_groups(former.given(), fresh)
+                template = np.concatenate((template, _kept_template(former, sites)))
+            pages, rows, kept = _write_related(given, held, self, store.graph.ids, folder)
+        order = np.lexsort(template.T[::-1])
+        save(folder / "template.npy", template[order])
+        pq.write_table(held, folder / "held.parquet", compression="lz4")
+        save(folder / "sites.npy", sites.table())
+        save(folder / "pages.npy", store.graph.ids)
         folded = np.flatnonzero((own.stands >= 0) & (own.stands != own.aliased))
         save(folder / "folded.npy", store.graph.ids[np.column_stack((folded, own.stands[folded]))])
         save(folder / "citing.npy", store.graph.ids if self.weight != "none" else store.graph.ids[:0])
         save(folder / "weights.npy", own.weight if self.weight != "none" else own.weight[:0])
-        return f"{pages:,} pages with {rows:,} related pages"
+        said = f"{pages:,} pages with {rows:,} related pages"
+        return said + (reused(1 - fresh.num_rows / max(kept, 1), "pairs") if former else "")
 
     def open(self, folder: Path) -> "RelatedByBlocks":
         return RelatedByBlocks(
@@ -105,13 +136,16 @@ def _folded(store: Store, rule: PairRule) -> Folded:
     return Folded.of(store, rule.dynamic, rule.mirrors, rule.weight)
 
 
-def _write_pairs(store: Store, own: Folded, engine: "Relational", rule: PairRule) -> int:
-    """Write all pairs, split by page into parts of bounded size; returns the number of parts."""
+def _write_pairs(
+    store: Store, own: Folded, engine: "Relational", rule: PairRule, citing: npt.NDArray[np.bool_] | None = None
+) -> int:
+    """Write all pairs, or those of some citing pages, split by page into parts of bounded size; returns the number of
+    parts."""
     from pagekin.index.block_pairs.steps import (
         PAIR,
         both_ways,
         filtered,
-        holding,
+        holding_by_site,
         marked,
         once,
         pairs,
@@ -121,12 +155,12 @@ def _write_pairs(store: Store, own: Folded, engine: "Relational", rule: PairRule
         worded,
     )
 
-    write_tables(store, own, engine.folder)
+    write_tables(store, own, engine.folder, citing)
     links, every = engine.read("links"), engine.read("pages")
     engine.write("template", template(links, every, rule))
     engine.write("kept", filtered(links, every, engine.read("template"), rule))
     kept = engine.read("kept")
-    engine.write("held", holding(kept))
+    engine.write("held", holding_by_site(kept))
     engine.write("rows", without_copies(marked(kept), rule))
     rows, words = engine.read("rows"), engine.read("words")
     engine.write("sets", words.distinct())
@@ -183,20 +217,54 @@ def given_by_sites(store: Store, rule: PairRule) -> Iterator[Floats]:
             yield pq.read_table(engine.folder / "given.parquet")["score"].to_numpy()
 
 
-def _write_related(engine: "Relational", rule: PairRule, buckets: int, ids: Longs, folder: Path) -> tuple[int, int]:
-    """Merge part by part and write the arrays; returns the number of lists, and of related pages in all of them."""
-    from pagekin.index.block_pairs.steps import merged
+def _given(engine: "Relational", rule: PairRule, buckets: int) -> Iterator[pa.Table]:
+    """What citing sites give pairs of pages, part by part; the pages of a part come before those of the next."""
+    from pagekin.index.block_pairs.steps import bounded, given
 
-    held = engine.read("held")
-    made = []
-    for bucket, sums in _summed(engine, rule, buckets):
-        engine.write(f"related-{bucket}", merged(sums, held, rule))
-        made.append(engine.folder / f"related-{bucket}.parquet")
+    for _, sums in _summed(engine, rule, buckets):
+        engine.write("given", bounded(given(sums), rule).select("page", "other", "citing", "score"))
+        yield pq.read_table(engine.folder / "given.parquet")
+
+
+def _held(file: Path, sites: Sites, former: Former | None) -> pa.Table:
+    """How many blocks of each site link to each page."""
+    found = pq.read_table(file)
+    held = pa.table([sites.of_code[found["citing"].to_numpy()], found["target"], found["blocks"]], HELD.names).cast(
+        HELD
+    )
+    held = pa.concat_tables([held, former.held()]) if former else held
+    return held.sort_by([("citing", "ascending"), ("target", "ascending")])
+
+
+def _kept_template(former: Former, sites: Sites) -> Longs:
+    """The templates of the sites that are the same."""
+    rows = load(former.folder / "template.npy")
+    if not rows.size:  # as it is across sites
+        return rows
+    same = sites.names.filter(pa.array(former.same[sites.of_code])).to_pylist()
+    return rows[np.isin(rows[:, 0], np.array([page_id(name) for name in same], np.int64))]
+
+
+def _write_related(
+    given: Iterator[pa.Table], held: pa.Table, rule: PairRule, ids: Longs, folder: Path
+) -> tuple[int, int, int]:
+    """Add up over sites and write the arrays, and what they are made from; returns the number of lists, of related
+    pages in all of them, and of rows that sites gave."""
+    from pagekin.kernels.block_pairs import most_related
+
+    weight, kept = frozen(1 + np.log(np.maximum(blocks_of(held, ids.size), 1))), 0
 
     def blocks() -> Iterator[lists.ListsOfSome]:
-        for file in made:
-            table = pq.read_table(file).sort_by([("page", "ascending"), ("place", "ascending")])
-            pages, lengths = np.unique(table["page"].to_numpy(), return_counts=True)
-            yield ids[pages], lengths, ids[table["other"].to_numpy()], table["score"].to_numpy()
+        nonlocal kept
+        with pq.ParquetWriter(folder / "given.parquet", GIVEN, compression="lz4") as file:
+            for rows in (piece for part in given for piece in pieces(part)):
+                file.write_table(rows, row_group_size=rows.num_rows)
+                kept += rows.num_rows
+                pages, first = np.unique(rows["page"].to_numpy(), return_index=True)
+                start = frozen(np.append(first, rows.num_rows))
+                other, whole, rest = (frozen(rows[name].to_numpy()) for name in ("other", "whole", "rest"))
+                sizes, others, scores = most_related(start, other, whole, rest, weight, rule.min_score, rule.keep)
+                there = sizes > 0
+                yield ids[pages[there]], sizes[there], ids[others], scores
 
-    return lists.write(folder, blocks())
+    return *lists.write(folder, blocks()), kept

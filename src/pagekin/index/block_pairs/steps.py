@@ -77,6 +77,11 @@ def holding(kept: "Table") -> "Table":
     return kept.group_by("target").agg(blocks=kept.count())
 
 
+def holding_by_site(kept: "Table") -> "Table":
+    """The same, site by site: citing, target, blocks."""
+    return kept.group_by(["citing", "target"]).agg(blocks=kept.count())
+
+
 def marked(kept: "Table") -> "Table":
     """The links with a flag `twice`: whether the page links to the target in another block as well."""
     on_page = kept.group_by(["source", "target"]).agg(times=kept.count())

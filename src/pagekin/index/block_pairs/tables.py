@@ -166,18 +166,25 @@ def page_rows(store: Store, own: Counted, links: pa.Table) -> pa.Table:
     links on the citing pages."""
     every = np.union1d(own.pages, own.stands[own.stands >= 0])
     _, site = _coded(store.column("site", every))
-    anchored = np.isin(own.pages, links["source"].filter(pc.not_equal(links["anchor"], "")).to_numpy())
-    fetched = store.column("fetched", own.pages).is_valid().to_numpy()
     columns = {
         "page": own.pages,
         "site": site[np.searchsorted(every, own.pages)],
         "weight": own.weight,
-        "bare": ~fetched & ~anchored,
+        "bare": bare_pages(store, own.pages, links),
         "stands": own.stands,
         "at": site[np.searchsorted(every, own.stands)],  # unused where it is −1
         "random": _random(own.stands),
     }
     return pa.table(columns, schema=PAGES)
+
+
+def bare_pages(store: Store, pages: Ints, links: pa.Table) -> npt.NDArray[np.bool_]:
+    """Which of some pages (ascending) no one fetched, and have no link with an anchor among all links on them."""
+    bare: npt.NDArray[np.bool_] = ~store.column("fetched", pages).is_valid().to_numpy()
+    if bare.any():
+        anchored = links["source"].filter(pc.not_equal(links["anchor"], "")).to_numpy()
+        bare &= ~np.isin(pages, anchored)
+    return bare
 
 
 def _coded(column: pa.ChunkedArray) -> tuple[list[str], npt.NDArray[np.int32]]:
@@ -208,8 +215,10 @@ LINKS = pa.schema(
 WORDS = pa.schema([("words", pa.int64()), ("word", pa.int64())])
 
 
-def write_tables(store: Store, own: Folded, folder: Path) -> None:
-    """Write the tables of a whole collection as Parquet; mirrors have no links of their own."""
+def write_tables(store: Store, own: Folded, folder: Path, citing: npt.NDArray[np.bool_] | None = None) -> None:
+    """Write the tables of a whole collection as Parquet, or with the links on some pages; mirrors have none of their
+    own."""
+    left_out = own.copy if citing is None else own.copy | ~citing
     links = store.graph.links
     pq.write_table(page_rows(store, own, links), folder / "pages.parquet")
     with (
@@ -218,7 +227,7 @@ def write_tables(store: Store, own: Folded, folder: Path) -> None:
     ):
         for some in store.all_links():
             for batch in _batches(some.select(["source", "target", "block", "position", "anchor"])):
-                batch = batch.filter(pa.array(~own.copy[batch["source"].to_numpy()]))
+                batch = batch.filter(pa.array(~left_out[batch["source"].to_numpy()]))
                 to_links.write_table(link_rows(store, batch, to_words.write_table))
 
 

@@ -14,11 +14,13 @@ of rows at a time: one for the mean of all similarities that are not 0, of which
     start, neighbour       the edges, each in the rows of both its ends, ascending
     bits, size             what their similarities are computed from (kernels.similarity_graph)
     about.json             δ, the mean, the pairs
+    near, spare …          for the next build (`kept`)
 """
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -35,11 +37,12 @@ from pagekin.engine.memory import memory
 from pagekin.engine.watch import rows_done, step
 from pagekin.errors import UsageError
 from pagekin.graph.edges import Edges
-from pagekin.index.base import Index, register
+from pagekin.index.base import Index, kept_of, register, reused
 from pagekin.index.mirrors.index import Mirrors
 from pagekin.index.mirrors.kin import mirror_classes
 from pagekin.index.similarity.candidates import MAX_CANDIDATES, candidates, edges_among
-from pagekin.index.similarity.neighbourhoods import Level, Measure, neighbourhoods
+from pagekin.index.similarity.kept import LOW, MOST_ANEW, Changed, Kept, blocks, save_kept, totals_with, walked
+from pagekin.index.similarity.neighbourhoods import Level, Measure, Neighbourhoods, neighbourhoods
 from pagekin.kernels import Ints, Longs, frozen
 from pagekin.kernels.numbers import number_in
 from pagekin.memo import Memo
@@ -83,6 +86,11 @@ class SimilaritySettings(SeesLinks):
                 raise UsageError(f"{name} must be at least 1, or none, not {value}")
 
     @property
+    def at_most(self) -> float:
+        """The greatest similarity of two pages that are not taken for mirrors."""
+        return OVER if self.mirrors == "paper" else math.inf
+
+    @property
     def folds(self) -> bool:
         """Whether copies of a page are one node with it."""
         return self.mirrors == "text" and self.level == "page"
@@ -98,12 +106,20 @@ class Similarity(SimilaritySettings, Index):
         return (Mirrors(),) if self.folds else ()
 
     def make(self, store: Store, folder: Path) -> str:
-        about = write(store, self, folder)
-        folded = f", {about.mirrors:,} mirrors folded" if about.mirrors else ""
-        return f"{about.kept:,} of {about.pairs:,} pairs have a similarity of {about.delta:.4g} or more{folded}"
+        return _sentence(write(store, self, folder))
+
+    def renew(self, store: Store, folder: Path, former: Path) -> str | None:
+        kept = kept_of(former, Kept.read)
+        done = None if kept is None else rewrite(store, self, folder, kept)
+        return None if done is None else _sentence(done[0]) + reused(done[1], "pairs")
 
     def open(self, folder: Path) -> "SimilarityGraph":
         return read(folder)
+
+
+def _sentence(about: About) -> str:
+    folded = f", {about.mirrors:,} mirrors folded" if about.mirrors else ""
+    return f"{about.kept:,} of {about.pairs:,} pairs have a similarity of {about.delta:.4g} or more{folded}"
 
 
 def write(store: Store, wanted: Similarity, folder: Path, bounded: bool = True, workers: int | None = None) -> About:
@@ -113,51 +129,118 @@ def write(store: Store, wanted: Similarity, folder: Path, bounded: bool = True, 
     """
     from pagekin.kernels import similarity_graph as kernels
 
-    limits = (wanted.max_in, wanted.max_out, wanted.chop_below, wanted.stop)
-    copies = mirror_classes(store) if wanted.folds else ()
-    around = neighbourhoods(store, wanted.measure, wanted.level, *limits, copies=copies)
+    around, copies = _around(store, wanted)
     n, arrays = around.nodes, around.arrays()
-    pairs, sums = np.zeros(n, np.int32), np.zeros(n)
+    pairs, sums = np.zeros(n, np.int32), np.zeros(n, np.int64)
     with step("counting pairs"):
         over_rows(lambda first, last: kernels.totals(first, last, *arrays, pairs, sums), n, workers)
-    total = int(pairs.sum(dtype=np.int64)) // 2
-    mean = math.fsum(sums.tolist()) / 2 / total if total else 0.0
-    delta = SHARE_OF_MEAN * mean if wanted.delta is None else wanted.delta
+    made = _Made(store, wanted, around, copies, int(pairs.sum(dtype=np.int64)) // 2, sum(sums.tolist()) // 2)
+    low, most, nobody = made.low, wanted.at_most, frozen(np.zeros(n, np.bool_))
+    capacity = pairs.astype(np.int64)
 
-    most, nobody = OVER if wanted.mirrors == "paper" else math.inf, frozen(np.zeros(n, np.bool_))
+    def block(first: int, last: int) -> tuple[int, EdgeRows]:
+        room = int(capacity[first:last].sum())
+        return first, kernels.edges(first, last, low, most, bounded, *arrays, nobody, room)
 
-    def edges() -> Iterator[tuple[int, EdgeRows]]:
-        """The rows of all nodes, block by block."""
-        capacity = pairs.astype(np.int64)
+    bounds = within((BYTES_OF_EDGE * capacity).tolist(), _share(workers))
+    return made.write(folder, low, one_by_one(block, bounds, workers))
 
-        def block(first: int, last: int) -> tuple[int, EdgeRows]:
-            room = int(capacity[first:last].sum())
-            return first, kernels.edges(first, last, delta, most, bounded, *arrays, nobody, room)
 
-        share = memory() // (2 * ((workers or cores()) + 1))  # each block is copied once when its length is known
-        return one_by_one(block, within((BYTES_OF_EDGE * capacity).tolist(), share), workers)
+def rewrite(
+    store: Store, wanted: Similarity, folder: Path, former: Kept, workers: int | None = None
+) -> tuple[About, float] | None:
+    """The same from a former graph, and the share of its pairs that are former ones; None if that is no use."""
+    from pagekin.kernels import similarity_graph as kernels
 
-    start, end = np.zeros(n + 1, np.int64), 0
-    with (
-        step("writing pairs"),
-        Growing(folder / "neighbour.npy", np.int32) as neighbour,
-        Growing(folder / "bits.npy", np.int32) as bits,
-    ):
-        for first, (lengths, some, made_of) in edges():
-            start[first + 1 : first + 1 + lengths.size] = lengths
-            neighbour.append(some)
-            bits.append(made_of)
-            end += some.size
-            rows_done(first + lengths.size, n)
-    folded = sum(group.size - 1 for group in copies)
-    about = About(delta, mean, total, end // 2, folded)
-    for name, values in (
-        ("ids", store.graph.ids), ("node", around.node), ("head", store.graph.ids[around.head]),
-        ("start", np.cumsum(start)), ("size", around.size),
-    ):  # fmt: skip
-        save(folder / f"{name}.npy", values)
-    (folder / "about.json").write_text(json.dumps(asdict(about)))
-    return about
+    around, copies = _around(store, wanted)
+    arrays, head = around.arrays(), store.graph.ids[around.head]
+    changed = Changed.since(former, around, head)
+    if changed.share > MOST_ANEW:
+        return None
+    anew, gone = (np.flatnonzero(each < 0).astype(np.int32) for each in (changed.was, changed.is_now))
+    with step("comparing what is new"):
+        new = walked(anew, arrays, former.low, wanted.at_most, workers)
+        lost, lost_sum = totals_with(former, gone, workers)
+    if new is None:
+        return None
+    made = _Made(store, wanted, around, copies, former.pairs - lost + new.pairs, former.sum - lost_sum + new.sum)
+    if made.delta < former.low:
+        return None
+    former_rows = [frozen(each) for each in (*former.edges, *former.spare)]
+    rows = *former_rows, frozen(new.start), frozen(new.neighbour), frozen(new.bits)
+    numbers = frozen(changed.was), frozen(changed.is_now)
+
+    def block(first: int, last: int) -> tuple[int, EdgeRows]:
+        return first, kernels.renewed(first, last, *numbers, *rows)
+
+    bounds = blocks(former, changed, new, _share(workers))
+    about = made.write(folder, former.low, one_by_one(block, bounds, workers))
+    return about, 1 - new.pairs / max(about.pairs, 1)
+
+
+def _around(store: Store, wanted: Similarity) -> tuple[Neighbourhoods, Sequence[Ints]]:
+    """The sets that are compared, and the copies that are one node."""
+    limits = (wanted.max_in, wanted.max_out, wanted.chop_below, wanted.stop)
+    copies = mirror_classes(store) if wanted.folds else ()
+    return neighbourhoods(store, wanted.measure, wanted.level, *limits, copies=copies), copies
+
+
+def _share(workers: int | None) -> int:
+    """Bytes of a block of edges: each is copied when its length is known, and once more to be parted at δ."""
+    return memory() // (3 * ((workers or cores()) + 1))
+
+
+@dataclass(frozen=True)
+class _Made:
+    """What is known of a graph before its edges are written."""
+
+    store: Store
+    wanted: Similarity
+    around: Neighbourhoods
+    copies: Sequence[Ints]
+    pairs: int  # with a similarity that is not 0
+    sum: int  # of all similarities, in parts of 2⁴⁰
+
+    @property
+    def mean(self) -> float:
+        from pagekin.kernels.similarity_graph import ONE
+
+        return self.sum / ONE / self.pairs if self.pairs else 0.0
+
+    @property
+    def delta(self) -> float:
+        return SHARE_OF_MEAN * self.mean if self.wanted.delta is None else self.wanted.delta
+
+    @property
+    def low(self) -> float:
+        """The least similarity that is kept: below δ only if that follows from the mean."""
+        return LOW * self.delta if self.wanted.delta is None else self.delta
+
+    def write(self, folder: Path, low: float, made: Iterator[tuple[int, EdgeRows]]) -> About:
+        """Write the rows of all nodes, which come block by block, with the edges from `low` on."""
+        from pagekin.kernels.similarity_graph import parted
+
+        around, ids, delta = self.around, self.store.graph.ids, self.delta
+        n, size = around.nodes, frozen(around.size)
+        starts, names = np.zeros((2, n + 1), np.int64), ("neighbour", "bits", "spare", "spare_bits")
+        with step("writing pairs"), ExitStack() as opened:
+            files = [opened.enter_context(Growing(folder / f"{name}.npy", np.int32)) for name in names]
+            for first, rows in made:
+                above, neighbour, bits, below, spare, spare_bits = parted(first, *rows, size, delta)
+                starts[:, first + 1 : first + 1 + above.size] = above, below
+                for file, column in zip(files, (neighbour, bits, spare, spare_bits), strict=True):
+                    file.append(column)
+                rows_done(first + above.size, n)
+        about = About(delta, self.mean, self.pairs, files[0].size // 2, sum(group.size - 1 for group in self.copies))
+        values: npt.NDArray[Any]
+        for name, values in (
+            ("ids", ids), ("node", around.node), ("head", ids[around.head]), ("start", np.cumsum(starts[0])),
+            ("spare_start", np.cumsum(starts[1])), ("size", around.size),
+        ):  # fmt: skip
+            save(folder / f"{name}.npy", values)
+        (folder / "about.json").write_text(json.dumps(asdict(about)))
+        save_kept(folder, around, self.sum, low)
+        return about
 
 
 def read(folder: Path) -> "SimilarityGraph":

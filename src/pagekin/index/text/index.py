@@ -33,6 +33,7 @@ from pagekin.kernels import Floats, Ints, Longs, frozen
 # Processor time of making the index, for the estimate: to begin with, and for each row of terms, page and link. Five
 # documentations of 340 to 4,690 pages took 0.9 to 5.4 s, by the estimate 1.2 to 5.2.
 START_S, ROW_S, PAGE_S, LINK_S = 0.8, 5e-6, 1e-4, 1e-6
+REUSED, FITTED = "; reused the basis", "; fitted the basis anew, as its sample has changed"
 
 
 @dataclass(frozen=True)
@@ -72,14 +73,18 @@ class Text(SeesLinks, SeesWords, Index):
         save(folder / "title_length.npy", kernels.lengths(terms.title_start, terms.title, once, weight))
         words = np.bincount(np.repeat(np.arange(store.size), np.diff(terms.start)), terms.count, store.size)
         save(folder / "words.npy", np.minimum(words, np.iinfo(np.int32).max).astype(np.int32))
+        former = _former(store, self)
         with step("finding dimensions"):
-            basis = vectors.fit(store.graph.ids, terms, _former(store, self))
+            basis = vectors.fit(store.graph.ids, terms, former)
         (folder / "basis.json").write_text(json.dumps({"mark": basis.mark}))
         for name in ("terms", "weight"):
             save(folder / f"basis_{name}.npy", getattr(basis, name))
         save(folder / "basis.npy", basis.table)
         self._write_vectors(store, folder, terms, basis)
-        return f"{len(terms.names):,} terms on {terms.pages:,} pages, {basis.table.shape[1]} dimensions"
+        said = f"{len(terms.names):,} terms on {terms.pages:,} pages, {basis.table.shape[1]} dimensions"
+        if former is None:
+            return said
+        return said + (REUSED if basis.table is former.table else FITTED)
 
     def _write_vectors(self, store: Store, folder: Path, terms: Terms, basis: Basis) -> None:
         shape = store.size, basis.table.shape[1]

@@ -1,0 +1,72 @@
+"""`build` after 1 % of the pages have been added, beside a build from nothing of the same pages, index by index.
+
+The web is that of `growing`: 100,000 pages with words, and blocks of links with anchors; the new ones are on new sites,
+and link to pages of all topics. Both sides are measured one after the other in one process, with the processor's time:
+beside other work a clock tells little. `text` has no bar: its vectors are projected anew, and its basis is fitted anew
+unless the pages with the smallest ids are the same.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+from bench.case import Case
+from bench.graphs import SHRINK
+from bench.growing import grow
+from pagekin.answers.build import build
+from pagekin.collection.writer import Writer, writing
+from pagekin.index.base import derive, index
+
+PAGES = 100_000 // SHRINK
+MORE = PAGES // 100
+FASTER = 5.0
+BARS: dict[str, float | None] = {"block-pairs": FASTER, "similarity": FASTER, "inverted": FASTER, "text": None}
+
+
+def run() -> Iterator[Case]:
+    for name, bar in BARS.items():
+        with tempfile.TemporaryDirectory(prefix="pagekin-bench-") as folder:
+            command = [sys.executable, "-m", "bench.incremental", name, folder]
+            made: dict[str, Any] = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+        yield Case(
+            f"{name} of {PAGES:,} pages after {MORE:,} more", made["again"], "s", "from nothing", made["nothing"], bar,
+            note=f"processor time; {made['said']}; {made['megabytes']:.0f} MB on disk", agrees=made["same"],
+        )  # fmt: skip
+
+
+def measured(name: str, folder: Path) -> dict[str, Any]:
+    """Seconds from a former index and from nothing, and whether both hold the same."""
+    path = folder / "grown.kin"
+    grow(path, 0, PAGES, PAGES)
+    build(path, ["mirrors", name], [], lambda progress: None)
+    grow(path, PAGES, PAGES + MORE, PAGES)
+    build(path, ["mirrors"], [], lambda progress: None)
+    with writing(path) as writer:
+        again, said, former = _made(writer, name)
+        writer.commit(indexes={text: held for text, held in writer.manifest.indexes.items() if text != name})
+        nothing, _, fresh = _made(writer, name)
+    size = sum(len(content) for content in fresh.values()) / 1e6
+    # Parquet, JSON and what is spare are there for the next build, which takes them in any order.
+    held = [file for file in fresh if file.endswith((".npy", ".arrow")) and not file.startswith(("spare", "prints"))]
+    same = all(fresh[file] == former.get(file) for file in held)
+    return {"again": again, "nothing": nothing, "said": said, "megabytes": size, "same": same}
+
+
+def _made(writer: Writer, name: str) -> tuple[float, str, dict[str, bytes]]:
+    begun = process_time()
+    said = derive(writer, index(name))
+    seconds = process_time() - begun
+    return (
+        seconds,
+        said,
+        {file.name: file.read_bytes() for file in (writer.path / writer.manifest.indexes[name].path).iterdir()},
+    )
+
+
+if __name__ == "__main__":
+    print(json.dumps(measured(sys.argv[1], Path(sys.argv[2]))))

@@ -1,0 +1,253 @@
+"""Gathers the words of pages by field: what pages say, what links to them say, and what follows from their names.
+
+Each of the three is read anew only for pages where it has changed since the former index, whose rows were kept
+(`kept_words`). Without a former index that is every page, so a build from nothing takes the same way.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pagekin.collection.roles import CONTENT
+from pagekin.collection.snapshot import UNITED
+from pagekin.collection.store import Store
+from pagekin.engine.memory import memory
+from pagekin.index.fields import words_of
+from pagekin.index.kept_words import Keeping, KeptWords, Kind, PagePrints
+from pagekin.index.prints import Prints, mixed, of_texts, summed
+from pagekin.index.spooled import Bools, Spool, Strings, coded
+from pagekin.kernels import Ints, Longs
+from pagekin.kernels.numbers import numbers_in
+from pagekin.parse.language import DEFAULT_LANGUAGE
+from pagekin.parse.words import Analyser
+
+NAMES_AT_ONCE = 50_000  # pages whose addresses and titles are read at a time
+LINKS_AT_ONCE = 1 << 20
+LINK_BYTES = 64  # of memory for each link whose anchor is to be read, while links are put in order
+COLUMNS = ["term", "surface", "body", "title", "headings"]
+
+
+def spooled(
+    store: Store, folder: Path, keeping: Keeping | None = None, former: KeptWords | None = None
+) -> tuple[Spool, Bools, float]:
+    """The words of a store by field, in a folder; which pages can be found: fetched ones, and those with words.
+
+    And what share of the rows was kept by the former index.
+    """
+    gathered = _Gathered(store, folder, keeping, former or KeptWords.nothing(store.size))
+    gathered.add_what_pages_say()
+    gathered.add_anchors()
+    gathered.add_names()
+    if keeping:
+        keeping.finish(gathered.prints)
+    if len(store.manifest.parts) > 1:
+        gathered.spool.drop_repeated(store.graph.pages["part"].to_numpy() == UNITED)
+    return gathered.spool, gathered.shown, gathered.reused / max(gathered.rows, 1)
+
+
+class _Gathered:
+    """Words on their way into a spool."""
+
+    def __init__(self, store: Store, folder: Path, keeping: Keeping | None, former: KeptWords) -> None:
+        self.store, self.keeping, self.former = store, keeping, former
+        self.analyser, self.spool = Analyser(**store.manifest.segmenters), Spool(folder, store.size)
+        self.shown = store.fetched & store.graph.is_page
+        self.prints = PagePrints.none(store.size)
+        self.languages = of_texts(store.graph.pages["language"])
+        self.rows = self.reused = 0
+
+    def _add(self, kind: Kind, part: str, term: Strings, surface: Strings, page: Ints, **counts: npt.ArrayLike) -> None:
+        meant = np.asarray(self.store.graph.page_of[page])
+        if kind == "terms":
+            self.shown[meant] = True
+        words = coded(term), coded(surface)
+        self.spool.add(*words, meant, plain=kind == "terms", **counts)
+        self.rows += page.size
+        if self.keeping:
+            self.keeping.add(kind, part, words, page, counts)
+
+    def _add_kept(self, kind: Kind, part: str, same: Bools) -> None:
+        for rows, page in self.former.rows(kind, part, same):
+            counts = {name: rows[name].to_numpy() for name in KEPT[kind]}
+            self._add(kind, part, rows["term"], rows["surface"], page, **counts)
+            self.reused += page.size
+
+    def add_what_pages_say(self) -> None:
+        """The rows of terms and compounds, part by part."""
+        store, former = self.store, self.former
+        winner, held = store.graph.pages["part"].to_numpy(), former.parts
+        self.prints.says = _says(store)
+        same = former.known & (self.prints.says == former.prints.says)
+        kinds: tuple[Kind, ...] = ("terms", "compounds")
+        for kind in kinds:
+            for at, part in enumerate(store.manifest.parts):
+                wanted = np.ones(store.size, bool)
+                if part.name in held:  # a part names every address that it mentions: of later pages it says nothing
+                    self._add_kept(kind, part.name, same)
+                    wanted = former.known & ~same & ((winner == at) | (winner == UNITED))
+                for rows in store.rows(kind, COLUMNS, parts=[at]) if wanted.any() else ():
+                    self._add_rows(kind, part.name, rows, wanted)
+
+    def _add_rows(self, kind: Kind, part: str, rows: pa.Table, wanted: Bools) -> None:
+        """Put in rows of a table of terms about some pages."""
+        rows = rows.filter(pc.greater(pc.add(rows["body"], rows["title"]), 0))
+        page = np.searchsorted(self.store.graph.ids, rows["page"].to_numpy()).astype(np.int32)
+        if not wanted.all():
+            rows, page = rows.filter(pa.array(wanted[page])), page[wanted[page]]
+        counts = {name: rows[name].to_numpy() for name in KEPT[kind]}
+        self._add(kind, part, rows["term"], rows["surface"], page, **counts)
+
+    def add_anchors(self) -> None:
+        """What other pages call a page: each term once for each page that says it."""
+        self.prints.said, links = self._said()
+        same = self.former.known & (self.prints.said == self.former.prints.said)
+        self._add_kept("anchors", "", same)
+        left, most = np.where(same, 0, links), max(memory() // LINK_BYTES, LINKS_AT_ONCE)
+        for first, last in _runs(left, most):
+            held = [(row, target) for row, _, target in self._links((left > 0) & _within(first, last, left.size))]
+            row, target = (np.concatenate(each) for each in zip(*held, strict=True))
+            order = np.argsort(target, kind="stable")
+            row, target = row[order], target[order]
+            for begin, end in _runs(np.bincount(target - first, minlength=last - first), LINKS_AT_ONCE):
+                some = slice(*np.searchsorted(target, (first + begin, first + end)))
+                self._read_anchors(np.sort(row[some]))
+
+    def _said(self) -> tuple[Prints, Longs]:
+        """For each page a print of all that links say of it, and how many links say something."""
+        graph, found = self.store.graph, np.zeros(self.store.size, np.uint64)
+        links = np.zeros(self.store.size, np.int64)
+        for row, source, target in self._links(self.shown):
+            anchor = of_texts(graph.links["anchor"].slice(row[0], row[-1] - row[0] + 1))[row - row[0]]
+            found += summed(target, mixed(graph.ids[source], anchor, self.languages[source]), found.size)
+            links += np.bincount(target, minlength=links.size)
+        return found, links
+
+    def _links(self, to: Bools) -> Iterator[tuple[Longs, Ints, Ints]]:
+        """The rows, sources and targets of the links that are seen, from one page to another, to some pages."""
+        graph, content = self.store.graph, self.store.kinds[0] == "content"
+        for first in range(0, graph.links.num_rows, LINKS_AT_ONCE):
+            some = graph.links.slice(first, LINKS_AT_ONCE)
+            source, target = some["source"].to_numpy(), graph.page_of[some["target"].to_numpy()]
+            kept = to[target] & (source != target)
+            if content:
+                kept &= some["role"].to_numpy() == CONTENT
+            if kept.any():
+                yield first + np.flatnonzero(kept), source[kept], target[kept]
+
+    def _read_anchors(self, rows: Longs) -> None:
+        """Put in the words of anchors: all links to some pages, by their rows, ascending."""
+        links, size = self.store.links_at(rows), self.store.size
+        source, target = links["source"].to_numpy(), self.store.graph.page_of[links["target"].to_numpy()]
+        languages = self.store.graph.pages["language"].take(pa.array(source))
+        read = _Anchors(self.analyser, languages, links["anchor"])
+        at, term = read.terms_of_rows()
+        _, pair = np.unique(source.astype(np.int64) * size + target, return_inverse=True)
+        _, once = np.unique(pair[at] * max(len(read.terms), 1) + term, return_index=True)
+        said, times = np.unique(target[at][once] * np.int64(max(len(read.terms), 1)) + term[once], return_counts=True)
+        page, term = np.divmod(said, max(len(read.terms), 1))
+        term_of, surface = (names.take(pa.array(term)) for names in (read.terms, read.surfaces))
+        self._add("anchors", "", term_of, surface, page.astype(np.int32), anchors=times)
+
+    def add_names(self) -> None:
+        """The words of addresses; and the function words of titles, which are all that `The Who` is found by."""
+        store, pages = self.store, self.store.graph.pages
+        names = mixed(of_texts(pages["url"]), of_texts(pages["title"]), self.languages)
+        self.prints.names = np.where(self.shown, names, np.uint64(0))
+        same = self.former.known & (self.prints.names == self.former.prints.names)
+        self._add_kept("names", "", same)
+        every = np.flatnonzero(self.shown & ~same).astype(np.int32)
+        for first in range(0, every.size, NAMES_AT_ONCE):
+            some, rows = every[first : first + NAMES_AT_ONCE], list[tuple[int, str, str, int, int]]()
+            columns = (store.values(name, some) for name in ("url", "title", "language"))
+            for page, url, title, language in zip(some.tolist(), *columns, strict=True):
+                language = language or DEFAULT_LANGUAGE
+                plain, compounds = self.analyser.read(words_of(url), "", language)
+                rows += [(page, term.term, term.surface, 0, term.body) for term in (*plain, *compounds)]
+                words = dict.fromkeys(self.analyser.function_words(title, language))
+                rows += [(page, word, word, 1, 0) for word in words]
+            page_of, terms, surfaces, titles, addresses = map(list, zip(*rows, strict=True)) if rows else [[]] * 5
+            term, surface = (pa.array(each, pa.large_string()) for each in (terms, surfaces))
+            self._add("names", "", term, surface, np.array(page_of, np.int32), title=titles, address=addresses)
+
+
+KEPT: dict[Kind, tuple[str, ...]] = {
+    "terms": ("body", "title", "headings"),
+    "compounds": ("body", "title", "headings"),
+    "anchors": ("anchors",),
+    "names": ("title", "address"),
+}
+
+
+def _within(first: int, last: int, size: int) -> Bools:
+    found = np.zeros(size, bool)
+    found[first:last] = True
+    return found
+
+
+def _runs(sizes: Longs, most: int) -> Iterator[tuple[int, int]]:
+    """Pages in a row, first and behind the last, that have at most so much together, or a single page; none of 0.
+
+    >>> list(_runs(np.array([2, 2, 0, 9, 0, 1]), 4))
+    [(0, 3), (3, 4), (4, 6)]
+    """
+    ends, first = np.concatenate(([0], np.cumsum(sizes))), 0
+    while first < sizes.size and ends[first] < ends[-1]:
+        last = max(int(np.searchsorted(ends, ends[first] + most, "right")) - 1, first + 1)
+        yield first, last
+        first = last
+
+
+def _says(store: Store) -> Prints:
+    """A print of what each page says: the part that it is read from, the words of templates on it, and the page that
+    its words count for."""
+    names = of_texts(pa.array([part.name for part in store.manifest.parts], pa.string()))
+    winner = store.graph.pages["part"].to_numpy()
+    part = np.where(winner == UNITED, np.uint64(0), names[winner]) if names.size else np.zeros(winner.size, np.uint64)
+    return mixed(part, _template_words(store), store.graph.ids[store.graph.page_of])
+
+
+def _template_words(store: Store) -> Prints:
+    """A print of the words that the template says on each page, if they are not to be counted."""
+    graph, words = store.graph, store.boilerplate
+    at = np.flatnonzero(graph.repeated)
+    if store.kinds[1] == "all" or not at.size:
+        return np.zeros(store.size, np.uint64)
+    page = np.searchsorted(graph.stretches.start, at, "right") - 1
+    stretch = mixed(np.asarray(graph.stretches.print)[at], of_texts(graph.pages["language"])[page])
+    of_row = mixed(words["print"].to_numpy(), of_texts(words["language"]))
+    known, group = np.unique(of_row, return_inverse=True)
+    said = mixed(of_texts(words["term"]), of_texts(words["kind"]), words["count"].to_numpy())
+    sums = np.append(summed(group, said, known.size), np.uint64(0))
+    place = numbers_in(known, stretch)
+    heading = np.asarray(graph.stretches.heading)[at]
+    return summed(page, mixed(stretch, heading, sums[place]), store.size)
+
+
+class _Anchors:
+    """The terms of some anchors, each in the language of its page; an anchor that repeats is read once."""
+
+    def __init__(self, analyser: Analyser, language: pa.ChunkedArray, anchor: pa.ChunkedArray) -> None:
+        language, anchor = (each.cast(pa.large_string()).fill_null("") for each in (language, anchor))
+        separator = pa.scalar("\n", pa.large_string())
+        written = pc.binary_join_element_wise(language, anchor, separator).combine_chunks().dictionary_encode()
+        self.code = written.indices.to_numpy()
+        said = []
+        for each in written.dictionary.to_pylist():
+            language_of, _, text = each.partition("\n")
+            plain, compounds = analyser.read(text, "", language_of or DEFAULT_LANGUAGE)
+            said.append({term.term: term.surface for term in (*plain, *compounds)})
+        self.start = np.concatenate(([0], np.cumsum([len(terms) for terms in said], dtype=np.int64)))
+        flat = pa.array([term for terms in said for term in terms], pa.large_string()).dictionary_encode()
+        self.term, self.terms = flat.indices.to_numpy(), flat.dictionary
+        spelled = {term: surface for terms in said for term, surface in terms.items()}
+        self.surfaces = pa.array([spelled[term] for term in self.terms.to_pylist()], pa.large_string())
+
+    def terms_of_rows(self) -> tuple[Longs, Longs]:
+        """For each term of each anchor the place of the anchor, and the term's."""
+        first, size = self.start[self.code], np.diff(self.start)[self.code]
+        place = np.repeat(first - np.cumsum(size) + size, size) + np.arange(size.sum())
+        return np.repeat(np.arange(self.code.size), size), self.term[place].astype(np.int64)
