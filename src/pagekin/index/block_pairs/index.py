@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from pagekin.collection.array_files import load, save
 from pagekin.collection.store import Store
+from pagekin.engine.base import Tables, relational
 from pagekin.index import lists
 from pagekin.index.base import Index, register
 from pagekin.index.block_pairs.rule import Dynamic, PairRule
@@ -29,8 +30,6 @@ from pagekin.url import page_id
 
 if TYPE_CHECKING:
     from ibis import Table
-
-    from pagekin.engine.relational import Relational
 
 # Pairs merged at once; so many take about 1 GB.
 BATCH_PAIRS = 16_000_000
@@ -46,10 +45,8 @@ class BlockPairs(PairRule, Index):
         return (Mirrors(),) if self.mirrors == "fold" else ()
 
     def make(self, store: Store, folder: Path, threads: int | None = None) -> str:
-        from pagekin.engine.relational import Relational
-
         own = _folded(store, self)
-        with TemporaryDirectory(dir=folder, prefix="steps.") as steps, Relational(Path(steps), threads) as engine:
+        with TemporaryDirectory(dir=folder, prefix="steps.") as steps, relational(Path(steps), threads) as engine:
             buckets = _write_pairs(store, own, engine, self)
             save(folder / "template.npy", _template(store, engine.folder / "template.parquet"))
             pages, rows = _write_related(engine, self, buckets, store.graph.ids, folder)
@@ -105,7 +102,7 @@ def _folded(store: Store, rule: PairRule) -> Folded:
     return Folded.of(store, rule.dynamic, rule.mirrors, rule.weight)
 
 
-def _write_pairs(store: Store, own: Folded, engine: "Relational", rule: PairRule) -> int:
+def _write_pairs(store: Store, own: Folded, engine: Tables, rule: PairRule) -> int:
     """Write all pairs, split by page into parts of bounded size; returns the number of parts."""
     from pagekin.index.block_pairs.steps import (
         PAIR,
@@ -133,7 +130,7 @@ def _write_pairs(store: Store, own: Folded, engine: "Relational", rule: PairRule
     sets = engine.read("sets")
     engine.write("worded", worded(rows, sets))
     engine.write("shared", sharing(engine.read("worded")))
-    buckets = max(1, -(-_pair_count(engine.folder / "rows.parquet") // BATCH_PAIRS))
+    buckets = engine.parts_of(_pair_count(engine.folder / "rows.parquet"), BATCH_PAIRS)
     engine.write("found", pairs(rows, engine.read("shared"), sets, rule).select(PAIR))
     ways = both_ways(once(engine.read("found")))
     engine.write("pairs", ways.mutate(bucket=ways.page.cast("int64") * buckets // max(store.size, 1)), by="bucket")
@@ -155,7 +152,7 @@ def _pair_count(rows: Path) -> int:
     return int((sizes * (sizes - 1)).sum())
 
 
-def _summed(engine: "Relational", rule: PairRule, buckets: int) -> Iterator[tuple[int, "Table"]]:
+def _summed(engine: Tables, rule: PairRule, buckets: int) -> Iterator[tuple[int, "Table"]]:
     """The sums of the pairs of each citing site and anchor, part by part; a part's pairs are then removed."""
     from pagekin.index.block_pairs.steps import capped, summed
 
@@ -172,10 +169,9 @@ def _summed(engine: "Relational", rule: PairRule, buckets: int) -> Iterator[tupl
 
 def given_by_sites(store: Store, rule: PairRule) -> Iterator[Floats]:
     """What citing sites give pairs of pages, before the bound N: every DS_d(p₁ → p₂) of Eq. 12, part by part."""
-    from pagekin.engine.relational import Relational
     from pagekin.index.block_pairs.steps import given
 
-    with TemporaryDirectory() as steps, Relational(Path(steps)) as engine:
+    with TemporaryDirectory() as steps, relational(Path(steps)) as engine:
         buckets = _write_pairs(store, _folded(store, rule), engine, rule)
         for _, sums in _summed(engine, rule, buckets):
             found = given(sums)
@@ -183,7 +179,7 @@ def given_by_sites(store: Store, rule: PairRule) -> Iterator[Floats]:
             yield pq.read_table(engine.folder / "given.parquet")["score"].to_numpy()
 
 
-def _write_related(engine: "Relational", rule: PairRule, buckets: int, ids: Longs, folder: Path) -> tuple[int, int]:
+def _write_related(engine: Tables, rule: PairRule, buckets: int, ids: Longs, folder: Path) -> tuple[int, int]:
     """Merge part by part and write the arrays; returns the number of lists, and of related pages in all of them."""
     from pagekin.index.block_pairs.steps import merged
 

@@ -30,7 +30,8 @@ import numpy.typing as npt
 from pagekin.collection.array_files import Growing, check_rows, load, save
 from pagekin.collection.seen import SeesLinks, seen_by
 from pagekin.collection.store import Store
-from pagekin.engine.local import cores, one_by_one, over_rows, within
+from pagekin.engine.base import one_by_one, over_rows
+from pagekin.engine.local import cores, within
 from pagekin.engine.memory import memory
 from pagekin.engine.watch import rows_done, step
 from pagekin.errors import UsageError
@@ -40,7 +41,7 @@ from pagekin.index.mirrors.index import Mirrors
 from pagekin.index.mirrors.kin import mirror_classes
 from pagekin.index.similarity.candidates import MAX_CANDIDATES, candidates, edges_among
 from pagekin.index.similarity.neighbourhoods import Level, Measure, neighbourhoods
-from pagekin.kernels import Ints, Longs, frozen
+from pagekin.kernels import Floats, Ints, Longs, frozen
 from pagekin.kernels.numbers import number_in
 from pagekin.memo import Memo
 
@@ -117,9 +118,16 @@ def write(store: Store, wanted: Similarity, folder: Path, bounded: bool = True, 
     copies = mirror_classes(store) if wanted.folds else ()
     around = neighbourhoods(store, wanted.measure, wanted.level, *limits, copies=copies)
     n, arrays = around.nodes, around.arrays()
-    pairs, sums = np.zeros(n, np.int32), np.zeros(n)
+
+    def totals(first: int, last: int) -> tuple[Ints, Floats]:
+        pairs, sums = np.zeros(n, np.int32), np.zeros(n)
+        kernels.totals(first, last, *arrays, pairs, sums)
+        return pairs[first:last].copy(), sums[first:last].copy()
+
     with step("counting pairs"):
-        over_rows(lambda first, last: kernels.totals(first, last, *arrays, pairs, sums), n, workers)
+        counted = over_rows(totals, n, workers)
+    pairs = np.concatenate([np.empty(0, np.int32), *(pairs for pairs, _ in counted)])
+    sums = np.concatenate([np.empty(0), *(sums for _, sums in counted)])
     total = int(pairs.sum(dtype=np.int64)) // 2
     mean = math.fsum(sums.tolist()) / 2 / total if total else 0.0
     delta = SHARE_OF_MEAN * mean if wanted.delta is None else wanted.delta
