@@ -24,7 +24,8 @@ def same(one, other):
     a, b = Store(one), Store(other)
     assert a.graph.pages.drop(["part"]).to_pylist() == b.graph.pages.drop(["part"]).to_pylist()
     assert a.graph.links.to_pylist() == b.graph.links.to_pylist()
-    assert [sum(rows.num_rows for rows in store.rows("terms")) for store in (a, b)][0] > 0
+    terms = [sum(rows.num_rows for rows in store.rows("terms")) for store in (a, b)]
+    assert terms[0] == terms[1] > 0
 
 
 def test_the_same_collection_in_one_commit(tmp_path):

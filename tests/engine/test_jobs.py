@@ -15,7 +15,7 @@ class Py4JJavaError(Exception):
 Py4JJavaError.__module__ = "py4j.protocol"
 
 TRACEBACK = """An error occurred while calling z:org.apache.spark.api.python.PythonRDD.collectAndServe.
-: org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 3.0 failed 4 times, most recent failure:
+: org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 3.0 failed 4 times:
 org.apache.spark.api.python.PythonException: Traceback (most recent call last):
   File "worker.py", line 1, in main
     process()
@@ -64,8 +64,8 @@ def test_an_error_that_is_not_of_spark_stays():
 
 
 def test_an_error_whose_java_is_gone():
-    class Gone(Py4JJavaError):
+    class GoneError(Py4JJavaError):
         def __str__(self):
             raise ConnectionRefusedError
 
-    assert "Spark ended before the work did" in str(explained(Gone()))
+    assert "Spark ended before the work did" in str(explained(GoneError()))

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from pagekin.engine.memory import memory
@@ -230,10 +231,13 @@ def _check_worker(started: "SparkSession", master: str) -> None:
     context = started.sparkContext
     if is_local(master):
         return
-    from threading import Thread
-
     done: list[Any] = []
-    task = Thread(target=lambda: done.extend(context.parallelize([1], 1).collect()), daemon=True)
+
+    def first_task() -> None:
+        with suppress(Exception):  # it is cancelled, or the master is gone
+            done.extend(context.parallelize([1], 1).collect())
+
+    task = Thread(target=first_task, daemon=True)
     task.start()
     task.join(START_S)
     if not done:
