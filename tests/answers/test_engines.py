@@ -6,8 +6,10 @@ from pagekin import Collection
 from pagekin.answers.engines import chosen
 from pagekin.engine import session as sessions
 from pagekin.engine.base import Local, engine
+from pagekin.engine.spark import FOLDER
 from pagekin.errors import CollectionError, UsageError
 from pagekin.wording import speaking
+from tests.small_webs import from_edges
 
 
 @pytest.fixture(autouse=True)
@@ -42,3 +44,15 @@ def test_a_wrong_master(tmp_path):
 def test_no_collection(tmp_path):
     with pytest.raises(CollectionError, match="there is no collection"):
         Collection(tmp_path / "none.kin").build(engine="spark")
+
+
+def test_what_a_killed_job_leaves_is_swept_up(tmp_path):
+    path = from_edges(tmp_path / "s.kin", [("http://a.example/", "http://b.example/")]).path
+    for left in (
+        f"{FOLDER}0a1b2c3d/block.tmp",
+        "block-pairs.000001-0a1b2c3d/steps.x/kept.parquet/_temporary/0/p.parquet",
+    ):
+        (path / "index" / left).parent.mkdir(parents=True)
+        (path / "index" / left).write_bytes(b"half")
+    Collection(path).build("similarity")
+    assert not list(path.glob("index/spark.*")) and not list(path.rglob("_temporary"))

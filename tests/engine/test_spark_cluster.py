@@ -54,15 +54,15 @@ class Cluster:
     def pid(self, name: str) -> int:
         return int((self.state / f"{name}.pid").read_text())
 
-    def executors(self) -> list[int]:
-        """The processes in which workers run tasks: children of the workers."""
+    def executors(self) -> list[tuple[int, int]]:
+        """The processes in which workers run tasks, each with its worker."""
         workers = {self.pid(f"worker-{number}") for number in (1, 2)}
         found = []
         for entry in Path("/proc").glob("[0-9]*"):
             try:
                 parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
                 if parent in workers:
-                    found.append(int(entry.name))
+                    found.append((int(entry.name), parent))
             except (OSError, ValueError):
                 continue
         return found
@@ -119,12 +119,13 @@ def test_the_demo_web_on_a_cluster_with_a_worker_killed_in_mid_build(cluster, tm
     killed: list[int] = []
 
     def kill_one() -> None:
-        """Kill the process of a worker that runs tasks, when there are two, and the build is at its tables."""
+        """Kill a worker and the process in which it runs tasks, when there are two and the build is at its tables."""
         deadline = time.monotonic() + DEADLINE_S
         while time.monotonic() < deadline and not killed:
             if list(there.glob("index/block-pairs.*/steps.*/kept.parquet")) and len(found := cluster.executors()) > 1:
-                os.kill(found[0], signal.SIGKILL)
-                killed.append(found[0])
+                killed.extend(found[0])
+                for process in killed:
+                    os.kill(process, signal.SIGKILL)
             time.sleep(0.05)
 
     with session(cluster.master) as started, using(Spark(started, there)):
@@ -132,7 +133,7 @@ def test_the_demo_web_on_a_cluster_with_a_worker_killed_in_mid_build(cluster, tm
         killer.start()
         Collection(there).build(indexes)
         killer.join()
-    assert len(killed) == 1
+    assert len(killed) == 2
     assert differences(here, there, indexes) == []
 
 

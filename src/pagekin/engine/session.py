@@ -10,7 +10,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 JAVA = 17  # the oldest that Spark 4 runs on
 ANSWER_S = 10  # that a master has to answer
 START_S = 120  # that a session has to start, and that a worker has to take the first task
-LOOK_S = 0.1  # between two looks at how far something is
-TASKS_PER_CORE = 16  # shuffled rows are cut into so many; Spark joins those that turn out small
 LOOPBACK = "127.0.0.1"
 
 _STANDALONE = re.compile(r"spark://(\[[0-9a-fA-F:]+\]|[^:/,\[\]]+):(\d+)")
@@ -125,7 +122,7 @@ def _settings(master: str, folder: Path) -> dict[str, str]:
     """What pagekin asks of Spark; the rest is as spark-defaults.conf says."""
     logging = folder / "log4j2.properties"
     logging.write_text(LOGGING)
-    quiet = f"-Dlog4j2.configurationFile={logging.as_uri()} -Djava.io.tmpdir={folder}"
+    quiet = f'-Dlog4j2.configurationFile={logging.as_uri()} -Djava.io.tmpdir="{folder}"'
     own = {
         "spark.app.name": "pagekin",
         "spark.ui.enabled": "false",
@@ -167,27 +164,27 @@ def _started(master: str, folder: Path) -> "SparkSession":
         builder = builder.config(name, value)
     said = folder / "said.txt"
     try:
-        with _environment(_environ(folder)), _stderr_in(said):
+        with _environment(_environ(master)), _stderr_in(said):
             made = builder.getOrCreate()
     except (Py4JError, PySparkException, OSError, RuntimeError, TypeError) as error:
         _end_java()
         raise PagekinError(f"Spark does not start at {master}: {_last_line(said) or error}") from error
-    cores = max(made.sparkContext.defaultParallelism, 1)
-    made.conf.set("spark.sql.shuffle.partitions", str(TASKS_PER_CORE * cores))
+    except BaseException:  # Ctrl-C
+        _end_java()
+        raise
     return made
 
 
-def _environ(folder: Path) -> dict[str, str]:
+def _environ(master: str) -> dict[str, str]:
     """Workers run the Python that runs this, unless the user has said otherwise; nothing is taken from SPARK_HOME."""
     import pyspark
 
-    python = os.environ.get("PYSPARK_PYTHON", sys.executable)
-    return {
-        "PYSPARK_PYTHON": python,
+    own = {
+        "PYSPARK_PYTHON": os.environ.get("PYSPARK_PYTHON", sys.executable),
         "PYSPARK_DRIVER_PYTHON": sys.executable,
         "SPARK_HOME": str(Path(pyspark.__file__).parent),
-        "SPARK_LOCAL_IP": os.environ.get("SPARK_LOCAL_IP", LOOPBACK),
     }
+    return own | ({"SPARK_LOCAL_IP": LOOPBACK} if is_local(master) or _on_loopback(master) else {})
 
 
 @contextmanager
@@ -247,10 +244,6 @@ def _check_worker(started: "SparkSession", master: str) -> None:
             f"no worker at {master} took a task within {START_S} seconds; see that workers are registered, and have a "
             f"core and {room} of memory free, and the Python {context.pythonExec}"
         )
-    for _ in range(int(1 / LOOK_S)):  # the number of cores is known when all workers have registered
-        if context.defaultParallelism > 2:
-            break
-        time.sleep(LOOK_S)
 
 
 def _stop(started: "SparkSession") -> None:

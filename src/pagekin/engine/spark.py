@@ -10,6 +10,7 @@ import shutil
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -38,7 +39,11 @@ class Spark:
     def __init__(self, started: "SparkSession", shared: Path) -> None:
         """shared: the collection, at the same path on all machines."""
         self.session, self.shared = started, shared.absolute()
-        self.cores = max(started.sparkContext.defaultParallelism, 1)
+
+    @property
+    def cores(self) -> int:
+        """Of all workers that have registered so far."""
+        return max(self.session.sparkContext.defaultParallelism, 1)
 
     def relational(self, folder: Path, threads: int | None = None) -> Tables:
         from pagekin.engine.spark_sql import SparkTables
@@ -75,8 +80,8 @@ class Spark:
             for each in given:
                 found = each if isinstance(each, bytes) else _taken(folder / each)
                 result = pickle.loads(found)
-                if isinstance(result, PagekinError):
-                    raise result
+                if isinstance(result, Refused):
+                    raise PagekinError(result.why)
                 yield result
 
     @contextmanager
@@ -90,6 +95,13 @@ class Spark:
             shutil.rmtree(folder, ignore_errors=True)
 
 
+@dataclass(frozen=True)
+class Refused:
+    """What a task cannot do, in a sentence."""
+
+    why: str
+
+
 class _Task:
     """What a worker does with a piece: unpacks the function, once for each process, and runs it."""
 
@@ -100,7 +112,7 @@ class _Task:
         try:
             result: Any = self._work()(*piece)
         except PagekinError as error:  # trying again would not help
-            result = error
+            result = Refused(str(error))
         made = pickle.dumps(result, protocol=5)
         if len(made) <= SMALL:
             return made

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
+TASKS_PER_CORE = 16  # shuffled rows are cut into so many; Spark joins those that turn out small
 _PATTERN = re.compile(r"([{}\[\]*?\\])")  # what Hadoop takes for a pattern in a path to read
 
 
@@ -28,6 +29,8 @@ class SparkTables:
 
     def __init__(self, session: "SparkSession", folder: Path) -> None:
         self.folder, self._session = folder, session
+        cores = max(session.sparkContext.defaultParallelism, 1)
+        session.conf.set("spark.sql.shuffle.partitions", str(TASKS_PER_CORE * cores))
         self._named: set[str] = set()
 
     def read(self, name: str, files: str = "") -> "Table":
