@@ -43,7 +43,7 @@ class Spark:
     @property
     def cores(self) -> int:
         """Of all workers that have registered so far."""
-        return max(self.session.sparkContext.defaultParallelism, 1)
+        return max(int(self.session.sparkContext.defaultParallelism), 1)
 
     def relational(self, folder: Path, threads: int | None = None) -> Tables:
         from pagekin.engine.spark_sql import SparkTables
