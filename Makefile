@@ -6,7 +6,7 @@ VENV = $(if $(filter python3,$(notdir $(PYTHON))),.venv,.venv-$(notdir $(PYTHON)
 BIN = $(VENV)/bin
 LOWEST = $(VENV)-lowest
 
-.PHONY: setup demo test gates browser extension test-lowest check bench leaderboard properties fuzz faults soak replay docs clean
+.PHONY: setup demo test gates browser spark extension test-lowest check bench leaderboard properties fuzz faults soak replay docs clean
 
 setup: $(VENV)/ready
 
@@ -20,7 +20,7 @@ demo: setup
 	$(BIN)/pagekin demo
 
 test: setup
-	$(BIN)/pytest -n auto -m 'not slow and not browser'
+	$(BIN)/pytest -n auto -m 'not slow and not browser and not spark'
 
 # What takes too long for every change: more real data, each with a bar that must hold.
 gates: setup
@@ -29,6 +29,10 @@ gates: setup
 # The pages, the extension and the lists of see-also in Chromium, and screenshots of them: make browser SCREENSHOTS=folder.
 browser: setup
 	PAGEKIN_SCREENSHOTS=$(SCREENSHOTS) $(BIN)/pytest -m browser tests/serve/browser tests/extension tests/seealso/browser
+
+# The same build on Spark: real data, and a cluster on loopback of which a worker is killed. Needs Java 17.
+spark: setup
+	$(BIN)/pytest -m spark tests/engine
 
 # The browser extension, packed for Chromium and for Firefox: build/pagekin-*.zip.
 extension:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pagekin.collection.join import Joined
 
 _WEB = re.compile(r"(https?):/+")
+ARCHIVES = ("warc", "wacz")  # each file is read by itself, and takes a while: a task of an engine that spreads work
 EXAMPLES = 2  # skipped items that a sentence names for each reason
 
 
@@ -123,6 +124,8 @@ def add(
     from pagekin.collection.add_vectors import add_vectors
     from pagekin.collection.ingest import Intake, ingest
     from pagekin.collection.join import join
+    from pagekin.collection.spread import spread
+    from pagekin.engine.base import engine
 
     for given in paths:
         if (web := _WEB.match(str(given))) and not given.exists():
@@ -148,12 +151,14 @@ def add(
             gone = sync.before_add(path, paths) if sync else {}
             if collections:
                 joined = join(path, collections, text=text, icann_only=icann_only, progress=_joining(tell))
-            if sources:
-                files = [source.files for source in sources]
+            settings = {"text": text, "icann_only": icann_only, "respect_noindex": respect_noindex}
+            archives = [source for source in sources if source.kind in ARCHIVES] if engine().spreads else []
+            if archives:
+                intake = spread(path, archives, **settings, progress=reading(tell, None))
+            if rest := [source for source in sources if source not in archives]:
+                files = [source.files for source in rest]
                 counting = reading(tell, None if None in files else sum(map(int, filter(None, files))))
-                intake = ingest(
-                    path, sources, text=text, icann_only=icann_only, respect_noindex=respect_noindex, progress=counting
-                )
+                intake.count(ingest(path, rest, **settings, progress=counting))
             if vectors is not None:
                 add_vectors(path, vectors, intake, lambda intake: tell(Progress("reading vectors", intake.vectors)))
         for each in joined:

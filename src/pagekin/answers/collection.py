@@ -99,6 +99,8 @@ class Collection:
         respect_noindex: bool = False,
         sync: bool = False,
         yes: bool = False,
+        engine: str = "local",
+        master: str | None = None,
     ) -> "Added":
         """Add pages from archives, folders, tables of links and other collections; create it if there is none.
 
@@ -107,15 +109,17 @@ class Collection:
         columns: of tables of links, if they are not recognised: {"source": "url_from", "target": "url_to"}.
         respect_noindex: leave out the words of pages that ask search engines not to index them, as crawls do.
         sync: also remove pages whose files are gone from the folder; yes: even if that is more than a fifth of them.
+        engine, master: read archives on Spark, file by file, and commit all of them at once; see `build`.
         """
         from pagekin.answers.add import add
+        from pagekin.answers.engines import chosen
         from pagekin.answers.sync import Sync
 
         if not all(map(str, paths)):
             raise UsageError("a path is empty; name a file or a folder")
         given = None if vectors is None else Path(vectors)
         files = [Path(path) for path in paths if path != "-"]
-        with reporting(progress) as tell:
+        with reporting(progress) as tell, chosen(engine, master, self.path, new=True):
             return add(
                 self.path, files, kind, base_url, follow_symlinks, text, icann_only, given, columns,
                 respect_noindex, Sync(yes) if sync else None, tell, stdin="-" in paths,
@@ -209,15 +213,19 @@ class Collection:
         progress: Tell | None = None,
         drop: Names = (),
         all: bool = False,
+        engine: str = "local",
+        master: str | None = None,
     ) -> "Built":
         """Fold in new parts, compact small ones, and make the indexes that the default method and `search` need.
 
         Indexes that exist are renewed. index, method: make these instead, or what these methods need. all: what every
-        method needs. drop: remove these indexes, and make nothing.
+        method needs. drop: remove these indexes, and make nothing. engine: where batch work runs, local or spark;
+        master: of Spark, as local[2] or spark://host:7077, whose machines see the collection at the same path.
         """
         from pagekin.answers.build import build
+        from pagekin.answers.engines import chosen
 
-        with reporting(progress) as tell:
+        with reporting(progress) as tell, chosen(engine, master, self.path):
             return build(self.path, _several(index), _several(method), tell, _several(drop), all)
 
     def info(self) -> "Info":

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,6 +19,7 @@ from pagekin.collection.budget import PAGE_MEMORY, PAGE_SECONDS
 from pagekin.collection.manifest import Manifest
 from pagekin.collection.renew import renewed
 from pagekin.collection.schema import Tables
+from pagekin.collection.store import Store
 from pagekin.collection.tabulate import joined
 from pagekin.collection.workers import Chunk, Made, ParseSettings, Tabled, Work, Workers, precedence, rows_of
 from pagekin.collection.writer import Writer, writing
@@ -60,6 +62,28 @@ class Intake:
         if len(named) < EXAMPLES:
             named.append(what.where)
 
+    def count(self, other: "Intake") -> None:
+        """Add the counts of another intake."""
+        for name in ("pages", "unchanged", "rows", "broken_links", "drawn", "unindexed"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.skipped += other.skipped
+        for why, places in other.examples.items():
+            named = self.examples.setdefault(why, [])
+            named += places[: EXAMPLES - len(named)]
+
+
+class Takes(Protocol):
+    """What tables are handed to: a `Writer`."""
+
+    @property
+    def manifest(self) -> Manifest: ...
+
+    def store(self) -> Store: ...
+
+    def add(self, tables: Tables) -> bool: ...
+
+    def renew(self, tables: Tables) -> None: ...
+
 
 def ingest(
     path: Path | str,
@@ -77,7 +101,7 @@ def ingest(
     with writing(folder, icann_only=icann_only, segmenters=segmenters()) as writer:
         check_settings(folder, writer.manifest, icann_only)
         try:
-            _Ingest(writer, report, text, part_pages, progress, respect_noindex).run(sources)
+            Ingest(writer, report, text, part_pages, progress, respect_noindex).run(sources)
             writer.fold()
         finally:
             if new and not writer.manifest.parts:
@@ -98,17 +122,21 @@ def check_settings(folder: Path, held: Manifest, icann_only: bool = False) -> No
         )
 
 
-class _Ingest:
+class Ingest:
+    """Reads sources and hands tables to a writer."""
+
     def __init__(
         self,
-        writer: Writer,
+        writer: Takes,
         report: Intake,
         text: bool,
         part_pages: int,
         progress: Callable[[Intake], None],
         respect_noindex: bool,
+        cores: int | None = None,
     ) -> None:
         self.writer, self.report, self.part_pages, self.progress = writer, report, part_pages, progress
+        self.cores = cores
         manifest = writer.manifest
         analyser = Analyser(**manifest.segmenters)
         self.settings = ParseSettings(analyser, manifest.icann_only, text, respect_noindex, PAGE_SECONDS, PAGE_MEMORY)
@@ -119,7 +147,7 @@ class _Ingest:
 
     def run(self, sources: Iterable[Iterable[Item]]) -> None:
         pending: list[Tables] = []
-        with Workers(self.settings, self._parsed) as workers:
+        with Workers(self.settings, self._parsed, self.cores) as workers:
             for work, made in workers.tables(self._chunks(sources)):
                 if isinstance(work, Checkpoint):
                     self._commit(pending)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -62,6 +62,10 @@ class Store:
         self.manifest = manifest or manifests.read(self.path)
         self.verifier = Verifier(self.path, in_full)
         self.memo = Memo()  # what was worked out for this state, and lives as long as it does
+
+    def __reduce__(self) -> Any:
+        """In another process, the same state is opened from the same folder."""
+        return _reopened, (self.path.absolute(), self.manifest, self.kinds)
 
     @cached_property
     def graph(self) -> Graph:
@@ -389,3 +393,7 @@ def _taken(table: pa.Table, rows: Ints | Longs) -> pa.Table:
         found.append(pa.Table.from_batches([batch.take(pa.array(here - first))]))
         first += batch.num_rows
     return pa.concat_tables(found)
+
+
+def _reopened(path: Path, manifest: Manifest, kinds: tuple[LinkKind, WordKind]) -> Store:
+    return Store(path, manifest).seeing(*kinds)

@@ -180,10 +180,15 @@ def follow(parent: int) -> None:
 class Workers:
     """Turns chunks into tables, in order: the first pages in this process, more on all cores."""
 
-    def __init__(self, settings: ParseSettings, parsed: Callable[[int], None] = lambda pages: None) -> None:
-        """parsed: hears how many pages of a chunk are parsed, if that is done in this process."""
+    def __init__(
+        self,
+        settings: ParseSettings,
+        parsed: Callable[[int], None] = lambda pages: None,
+        at_most: int | None = None,
+    ) -> None:
+        """parsed: hears how many pages of a chunk are parsed, if that is done in this process. at_most: cores."""
         self.settings, self.parsed = settings, parsed
-        self.cores = cores()
+        self.cores = at_most or cores()
         self.here = 0
 
     def __enter__(self) -> "Workers":

@@ -1,9 +1,9 @@
 """Runs relational steps on this machine: Ibis expressions in DuckDB within bounded memory, with Parquet between steps.
 
 Expressions are built on tables that are only described, and become SQL here. So another engine needs only the same few
-operations: `read` files as a table, `write` an expression, whole or in parts. Ibis' own DuckDB connection is not used:
-it calls what DuckDB 2 deprecates, its `create_table` fails there, and it brings in pandas, which Arrow then imports in
-every process.
+operations (`spark_sql`): `read` files as a table, `write` an expression, whole or in parts. Ibis' own DuckDB connection
+is not used: it calls what DuckDB 2 deprecates, its `create_table` fails there, and it brings in pandas, which Arrow
+then imports in every process.
 """
 
 import atexit
@@ -51,7 +51,7 @@ class Relational:
         import ibis
 
         found = sorted(self.folder.glob(files or f"{name}.parquet"))
-        columns = {field.name: _type(field.type) for field in pq.read_schema(found[0])}
+        columns = {field.name: ibis_type(field.type) for field in pq.read_schema(found[0])}
         self._connection.read_parquet([str(file) for file in found], hive_partitioning=False).create_view(name)
         return ibis.table(columns, name)
 
@@ -68,6 +68,10 @@ class Relational:
     def forget(self, name: str) -> None:
         """Release the name of a table, so that another can be read under it."""
         self._connection.execute(f'DROP VIEW "{name}"')
+
+    def parts_of(self, rows: int, at_once: int) -> int:
+        """In how many parts rows are to be worked on, if memory holds so many at once."""
+        return max(1, -(-rows // at_once))
 
     def __enter__(self) -> "Relational":
         return self
@@ -89,7 +93,7 @@ class Script:
         """Declare a table that each run is given."""
         import ibis
 
-        return ibis.table({field.name: _type(field.type) for field in schema}, name)
+        return ibis.table({field.name: ibis_type(field.type) for field in schema}, name)
 
     def step(self, name: str, expression: "Table") -> "Table":
         """Add a step; returns the table of its rows, for the steps after it."""
@@ -149,10 +153,10 @@ def _in_memory() -> duckdb.DuckDBPyConnection:
     return made
 
 
-def _type(arrow: pa.DataType) -> str:
+def ibis_type(arrow: pa.DataType) -> str:
     """The type of a column as Ibis spells it.
 
-    >>> _type(pa.int64()), _type(pa.float64()), _type(pa.decimal128(18, 17))
+    >>> ibis_type(pa.int64()), ibis_type(pa.float64()), ibis_type(pa.decimal128(18, 17))
     ('int64', 'float64', 'decimal(18, 17)')
     """
     return {"double": "float64", "bool": "boolean"}.get(str(arrow), str(arrow).replace("decimal128", "decimal"))

@@ -4,7 +4,7 @@ import numpy as np
 
 from pagekin.engine.local import over_rows
 from pagekin.graph.links import Direction, LinkArrays
-from pagekin.graph.topk import TopK
+from pagekin.graph.topk import TopK, joined
 from pagekin.kernels import Ints, Longs, frozen, frozen_rows
 from pagekin.kernels.allpairs import most_shared_of_classes, row_hashes, strongest_of_classes, twins
 from pagekin.kernels.csr import rows_from_pairs
@@ -55,7 +55,7 @@ def strongest_of(
         ))  # fmt: skip
 
     blocks = over_rows(block, asked.size, workers)
-    return TopK(*map(np.concatenate, zip(*blocks, strict=True))) if blocks else TopK.empty(0, k)
+    return joined(blocks, k)
 
 
 def _rows_of(start: Longs, neighbour: Ints, chosen: Ints) -> tuple[Longs, Ints]:

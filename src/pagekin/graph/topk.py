@@ -26,6 +26,11 @@ class TopK(NamedTuple):
         self.pages[row, : pages.size], self.scores[row, : pages.size] = pages, scores
 
 
+def joined(blocks: list[TopK], k: int) -> TopK:
+    """The tables of blocks of rows as one."""
+    return TopK(*map(np.concatenate, zip(TopK.empty(0, k), *blocks, strict=True)))
+
+
 def best(pages: Ints, scores: Floats, k: int) -> tuple[Ints, Floats]:
     """The k best pages by score (to 12 significant digits), then page number."""
     if scores.size > k:

@@ -24,7 +24,7 @@ import pyarrow.compute as pc
 from pagekin.collection.array_files import check_rows, load, save
 from pagekin.collection.seen import SeesLinks, SeesWords
 from pagekin.collection.store import Store
-from pagekin.engine.local import over_rows
+from pagekin.engine.base import over_rows
 from pagekin.engine.watch import step
 from pagekin.errors import UsageError
 from pagekin.graph.links import LinkArrays, link_arrays
@@ -219,9 +219,9 @@ def met_words(ids: Longs, start: Longs, word: Ints, names: pa.Table, graph: Link
     nothing = np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.int32)
     fields = (ids, frozen(start), frozen(word), frozen(pages))
     bare = Keywords(*fields, *nothing, total, Range(0, 0), Range(0, 0), Range(0, 0), names)
-    rows = bare.holders
+    rows, words = bare.holders, (bare.start, bare.word)
     with step("finding words that meet"):
-        blocks = over_rows(lambda first, last: meetings(first, last, bare.start, bare.word, *rows), pages.size)
+        blocks = over_rows(lambda first, last: meetings(first, last, *words, *rows), pages.size)
     pair_start, pair = _joined(blocks, 0)
     together = np.concatenate([block[2] for block in blocks]) if blocks else nothing[2]
     targets = bare.targets(graph)

@@ -29,7 +29,7 @@ import numpy.typing as npt
 
 from pagekin.collection.array_files import check_rows, load, save
 from pagekin.collection.seen import SeesLinks
-from pagekin.engine.local import over_rows
+from pagekin.engine.base import over_rows
 from pagekin.errors import UsageError, unknown
 from pagekin.index.base import Index, register
 from pagekin.index.inverted import Inverted
@@ -139,10 +139,9 @@ def _grown(graph: Prepared, kind: Kind, tau: int, workers: int | None) -> tuple[
     from pagekin.kernels.subrelevant import CYCLIC, FAN_IN, FAN_OUT, clustered
 
     number = {"fan-out": FAN_OUT, "fan-in": FAN_IN, "cyclic": CYCLIC}[kind]
+    host_start, rows = graph.host_start, graph.rows
     made = over_rows(
-        lambda first, last: clustered(number, tau, graph.host_start, first, last, *graph.rows),
-        graph.host_start.size - 1,
-        workers,
+        lambda first, last: clustered(number, tau, host_start, first, last, *rows), host_start.size - 1, workers
     )
     start = np.zeros(1 + sum(starts.size - 1 for starts, _ in made), np.int64)
     member = np.empty(sum(members.size for _, members in made), np.int32)

@@ -15,10 +15,10 @@ from pagekin import spec
 from pagekin.cluster.bridges import Bridge
 from pagekin.collection.seen import seen_by
 from pagekin.collection.store import Store
-from pagekin.engine.local import over_rows
+from pagekin.engine.base import over_rows
 from pagekin.engine.watch import rows_done
 from pagekin.errors import UsageError
-from pagekin.graph.topk import TopK
+from pagekin.graph.topk import TopK, joined
 from pagekin.index.answers import Answers, kept_answers, kept_pages
 from pagekin.index.base import Index, staleness
 from pagekin.kernels import Floats, Ints
@@ -173,15 +173,15 @@ def ask_all(asked: Method, store: Store, k: int, pages: Ints | None = None) -> T
 def lists_in_threads(asked: Method, store: Store, k: int, pages: Ints | None, at_once: int) -> TopK:
     """`Method.lists` page by page, on all cores; what the questions share must have been worked out before."""
     rows = np.arange(store.size, dtype=np.int32) if pages is None else pages
-    found = TopK.empty(rows.size, k)
 
-    def block(first: int, last: int) -> None:
+    def block(first: int, last: int) -> TopK:
+        found = TopK.empty(last - first, k)
         for row in range(first, last):
             scores = asked.related(store, int(rows[row]), k)
-            found.put(row, scores.pages, scores.scores)
+            found.put(row - first, scores.pages, scores.scores)
+        return found
 
-    over_rows(block, rows.size, most=at_once)
-    return found
+    return joined(over_rows(block, rows.size, most=at_once), k)
 
 
 REGISTRY: dict[str, type[Method]] = {}

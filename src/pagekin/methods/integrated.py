@@ -23,10 +23,11 @@ import numpy as np
 
 from pagekin.collection.seen import SeesLinks, SeesWords
 from pagekin.collection.store import Store
-from pagekin.engine.local import at_once, over_rows
+from pagekin.engine.base import over_rows
+from pagekin.engine.local import at_once
 from pagekin.errors import UsageError
 from pagekin.graph.links import Direction, LinkArrays
-from pagekin.graph.topk import TopK, best
+from pagekin.graph.topk import TopK, best, joined
 from pagekin.index.base import Index
 from pagekin.index.keywords import MOST, KeywordRelevance, Keywords, WordMeasure, keywords_of
 from pagekin.kernels import Floats, Ints, Longs, frozen
@@ -139,14 +140,12 @@ class Semantic(_ByKeywords):
         from pagekin.kernels.bestmatch import strongest_matches
 
         asked = np.arange(store.size, dtype=np.int32) if pages is None else pages
-        words, found = self._held(store).semantic(self.support), TopK.empty(asked.size, k)
+        words = self._held(store).semantic(self.support)
 
-        def block(first: int, last: int) -> None:
-            some = strongest_matches(frozen(asked[first:last]), k, words)
-            found.sizes[first:last], found.pages[first:last], found.scores[first:last] = some
+        def block(first: int, last: int) -> TopK:
+            return TopK(*strongest_matches(frozen(asked[first:last]), k, words))
 
-        over_rows(block, asked.size, most=PAGES_AT_ONCE)
-        return found
+        return joined(over_rows(block, asked.size, most=PAGES_AT_ONCE), k)
 
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
         return list(self._keywords(store, page, other))

@@ -14,7 +14,9 @@ from pagekin.shell.options import (
     Format,
     Include,
     Json,
+    Master,
     MinScore,
+    OnEngine,
     OtherSites,
     PerHost,
     Picked,
@@ -37,6 +39,8 @@ def build(
     drop: Annotated[
         list[str], typer.Option(metavar="NAME", help="Remove this index, and make nothing; info lists them.")
     ] = [],
+    engine: OnEngine = "local",
+    master: Master = None,
     progress: Shown = False,
 ) -> None:
     """Fold in new parts, compact small ones, and make the indexes that the default method and search need.
@@ -47,7 +51,7 @@ def build(
     from pagekin.answers.collection import Collection
 
     with telling(progress) as tell:
-        Collection(site).build(index, method, tell, drop, all)  # it reports what it makes as it goes
+        Collection(site).build(index, method, tell, drop, all, engine, master)  # it reports what it makes as it goes
 
 
 def info(site: Site, format: Format = "table", json: Json = False) -> None:

@@ -45,6 +45,10 @@ K = Annotated[int, typer.Option("-k", metavar="N", help="How many results.")]
 Shown = Annotated[
     bool, typer.Option("--progress", help="Print how far it is every few seconds, where there is no terminal, too.")
 ]
+OnEngine = Annotated[str, typer.Option("--engine", metavar="local|spark", help="Where batch work runs.")]
+Master = Annotated[
+    str | None, typer.Option(metavar="URL", help="Of Spark: local[2] (this machine), spark://HOST:7077.")
+]
 
 
 def filters_of(given: Mapping[str, Any]) -> "Filters":

@@ -7,7 +7,7 @@ import typer
 
 from pagekin.errors import PagekinError, UsageError
 from pagekin.shell import INTERRUPTED
-from pagekin.shell.options import Shown, Site, Yes, say, telling
+from pagekin.shell.options import Master, OnEngine, Shown, Site, Yes, say, telling
 
 NoText = Annotated[bool, typer.Option("--no-text", help="Do not keep text: smaller, but no snippets.")]
 
@@ -43,6 +43,8 @@ def add(
     ] = None,
     sync: Annotated[bool, typer.Option("--sync", help="Also remove pages whose file is gone from the folder.")] = False,
     yes: Yes = False,
+    engine: OnEngine = "local",
+    master: Master = None,
     progress: Shown = False,
 ) -> None:
     """Add pages from archives, folders, tables of links and other collections; create the collection if there is none.
@@ -55,7 +57,7 @@ def add(
         report = Collection(site).add(
             *(paths or ()), kind=kind, base_url=base_url, follow_symlinks=follow_symlinks, text=not no_text,
             icann_only=icann_only, progress=tell, vectors=vectors, columns=_columns(columns),
-            respect_noindex=respect_noindex, sync=sync, yes=yes,
+            respect_noindex=respect_noindex, sync=sync, yes=yes, engine=engine, master=master,
         )  # fmt: skip
     for line in report.lines:
         say(line)

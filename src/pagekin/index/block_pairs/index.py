@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 
 from pagekin.collection.array_files import load, save
 from pagekin.collection.store import Store
+from pagekin.engine.base import Tables, relational
 from pagekin.index import lists
 from pagekin.index.base import Index, kept_of, register, reused
 from pagekin.index.block_pairs.given import GIVEN, HELD, Former, Sites, blocks_of, exact, in_groups, pieces
@@ -33,8 +34,6 @@ from pagekin.url import page_id
 
 if TYPE_CHECKING:
     from ibis import Table
-
-    from pagekin.engine.relational import Relational
 
 # Pairs merged at once; so many take about 1 GB.
 BATCH_PAIRS = 16_000_000
@@ -65,10 +64,8 @@ class BlockPairs(PairRule, Index):
     def _made(
         self, store: Store, folder: Path, own: Folded, sites: Sites, former: Former | None, threads: int | None
     ) -> str:
-        from pagekin.engine.relational import Relational
-
         anew = None if former is None else ~former.same[sites.of_page]
-        with TemporaryDirectory(dir=folder, prefix="steps.") as steps, Relational(Path(steps), threads) as engine:
+        with TemporaryDirectory(dir=folder, prefix="steps.") as steps, relational(Path(steps), threads) as engine:
             buckets = _write_pairs(store, own, engine, self, anew)
             template = _template(store, engine.folder / "template.parquet")
             held = _held(engine.folder / "held.parquet", sites, former)
@@ -137,7 +134,7 @@ def _folded(store: Store, rule: PairRule) -> Folded:
 
 
 def _write_pairs(
-    store: Store, own: Folded, engine: "Relational", rule: PairRule, citing: npt.NDArray[np.bool_] | None = None
+    store: Store, own: Folded, engine: Tables, rule: PairRule, citing: npt.NDArray[np.bool_] | None = None
 ) -> int:
     """Write all pairs, or those of some citing pages, split by page into parts of bounded size; returns the number of
     parts."""
@@ -189,7 +186,7 @@ def _pair_count(rows: Path) -> int:
     return int((sizes * (sizes - 1)).sum())
 
 
-def _summed(engine: "Relational", rule: PairRule, buckets: int) -> Iterator[tuple[int, "Table"]]:
+def _summed(engine: Tables, rule: PairRule, buckets: int) -> Iterator[tuple[int, "Table"]]:
     """The sums of the pairs of each citing site and anchor, part by part; a part's pairs are then removed."""
     from pagekin.index.block_pairs.steps import capped, summed
 
@@ -206,10 +203,9 @@ def _summed(engine: "Relational", rule: PairRule, buckets: int) -> Iterator[tupl
 
 def given_by_sites(store: Store, rule: PairRule) -> Iterator[Floats]:
     """What citing sites give pairs of pages, before the bound N: every DS_d(p₁ → p₂) of Eq. 12, part by part."""
-    from pagekin.engine.relational import Relational
     from pagekin.index.block_pairs.steps import given
 
-    with TemporaryDirectory() as steps, Relational(Path(steps)) as engine:
+    with TemporaryDirectory() as steps, relational(Path(steps)) as engine:
         buckets = _write_pairs(store, _folded(store, rule), engine, rule)
         for _, sums in _summed(engine, rule, buckets):
             found = given(sums)
@@ -217,7 +213,7 @@ def given_by_sites(store: Store, rule: PairRule) -> Iterator[Floats]:
             yield pq.read_table(engine.folder / "given.parquet")["score"].to_numpy()
 
 
-def _given(engine: "Relational", rule: PairRule, buckets: int) -> Iterator[pa.Table]:
+def _given(engine: Tables, rule: PairRule, buckets: int) -> Iterator[pa.Table]:
     """What citing sites give pairs of pages, part by part; the pages of a part come before those of the next."""
     from pagekin.index.block_pairs.steps import bounded, given
 

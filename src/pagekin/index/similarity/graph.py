@@ -32,7 +32,8 @@ import numpy.typing as npt
 from pagekin.collection.array_files import Growing, check_rows, load, save
 from pagekin.collection.seen import SeesLinks, seen_by
 from pagekin.collection.store import Store
-from pagekin.engine.local import cores, one_by_one, over_rows, within
+from pagekin.engine.base import one_by_one, over_rows
+from pagekin.engine.local import cores, within
 from pagekin.engine.memory import memory
 from pagekin.engine.watch import rows_done, step
 from pagekin.errors import UsageError
@@ -131,10 +132,17 @@ def write(store: Store, wanted: Similarity, folder: Path, bounded: bool = True, 
 
     around, copies = _around(store, wanted)
     n, arrays = around.nodes, around.arrays()
-    pairs, sums = np.zeros(n, np.int32), np.zeros(n, np.int64)
+
+    def totals(first: int, last: int) -> tuple[Ints, Longs]:
+        pairs, sums = np.zeros(n, np.int32), np.zeros(n, np.int64)
+        kernels.totals(first, last, *arrays, pairs, sums)
+        return pairs[first:last].copy(), sums[first:last].copy()
+
     with step("counting pairs"):
-        over_rows(lambda first, last: kernels.totals(first, last, *arrays, pairs, sums), n, workers)
-    made = _Made(store, wanted, around, copies, int(pairs.sum(dtype=np.int64)) // 2, sum(sums.tolist()) // 2)
+        counted = over_rows(totals, n, workers)
+    pairs = np.concatenate([np.empty(0, np.int32), *(pairs for pairs, _ in counted)])
+    whole = sum(int(each) for _, sums in counted for each in sums.tolist())
+    made = _Made(store, wanted, around, copies, int(pairs.sum(dtype=np.int64)) // 2, whole // 2)
     low, most, nobody = made.low, wanted.at_most, frozen(np.zeros(n, np.bool_))
     capacity = pairs.astype(np.int64)
 
