@@ -46,11 +46,9 @@ def figures(methods: list[str]) -> str:
     held = json.loads(RESULTS.read_text(encoding="utf-8"))
     sets = {name: _of(held[name]["rows"]) for name in held if not name.endswith("-search")}
     shown = [*methods, *(() if BEST in methods else (BEST,))]
-    lines = [["", *sets], ["---", *("--:" for _ in sets)]]
-    lines += [
-        [f"`{method}`", *(f"{rows[method]:.3f}" if method in rows else "" for rows in sets.values())]
-        for method in shown
-    ]
+    lines = [["", *(f"`{method}`" for method in shown)], ["---", *("--:" for _ in shown)]]
+    for name, rows in sets.items():
+        lines.append([name, *(f"{rows[method]:.3f}" if method in rows else "" for method in shown)])
     table = "\n".join("| " + " | ".join(line) + " |" for line in lines)
     return f"\n{MAIN} with default settings:\n\n{table}\n"
 
@@ -62,15 +60,22 @@ def _of(rows: list[dict[str, Any]]) -> dict[str, float]:
 
 
 def as_page(notebook: dict[str, Any]) -> str:
-    """A notebook in Markdown: its text, its code, and what that printed."""
+    """A notebook in Markdown: its text, its code, and what that showed."""
     parts = []
     for cell in notebook["cells"]:
         source = "".join(cell["source"])
         parts.append(source if cell["cell_type"] == "markdown" else f"```python\n{source}\n```")
-        for output in cell.get("outputs", ()):
-            text = "".join(output.get("text") or output["data"]["text/plain"])
-            parts.append(f"```text\n{text.rstrip()}\n```")
+        parts += [_shown(output) for output in cell.get("outputs", ())]
     return "\n\n".join(parts) + "\n"
+
+
+def _shown(output: dict[str, Any]) -> str:
+    """An output of a cell: a drawing or a table as HTML, anything else as text."""
+    data = output.get("data", {"text/plain": output.get("text")})
+    drawn = data.get("image/svg+xml") or data.get("text/html")
+    text = "".join(drawn or data["text/plain"]).strip()
+    flat = " ".join(text.split("\n"))  # a blank line would end the HTML
+    return f"<div>{flat}</div>" if drawn else f"```text\n{text}\n```"
 
 
 if __name__ == "__main__":
