@@ -160,7 +160,8 @@ def test_figures(installed: Installed) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("extra", "text", "language", "term"), [("ja", "東京で蜂を飼う", "ja", "蜂"), ("zh", "北京的养蜂人", "zh", "养蜂")]
+    ("extra", "text", "language", "term"),
+    [("ja", "東京で蜂を飼う", "ja", "蜂"), ("zh", "北京的养蜂人", "zh", "养蜂人")],
 )
 def test_the_extras_for_languages(installed: Installed, extra: str, text: str, language: str, term: str) -> None:
     folder = installed.folder / extra
