@@ -18,7 +18,7 @@ from pagekin.version import VERSION
 ROOT = Path(__file__).parents[1]
 PAGE = min(demo.truth().core)
 PATIENCE = 900  # seconds for pip, which may have to download
-LEAN_MB = 950  # a plain installation has 860 MB, half of it numba with its LLVM, pyarrow and SciPy
+LEAN_MB = 950  # a plain installation has 870 MB, over half of it numba with its LLVM, pyarrow and SciPy
 
 
 @pytest.fixture(scope="session")
