@@ -11,15 +11,14 @@ from pathlib import Path
 
 from pagekin.demo.serving import serving
 from pagekin.demo.web import write_sites
+from pagekin.wording import option, speaking
 
 if len(sys.argv) != 2:
     sys.exit(__doc__)
 if sys.argv[1].isdigit():
-    with serving(int(sys.argv[1])) as address, contextlib.suppress(KeyboardInterrupt):
-        print(
-            f"the demo web is at {address}; to crawl it: --allow-private --resolve '*={address}' (Ctrl-C ends it)",
-            flush=True,
-        )
+    with serving(int(sys.argv[1])) as address, speaking("shell"), contextlib.suppress(KeyboardInterrupt):
+        options = f"{option('allow_private')} {option('resolve', f'*={address}')}"
+        print(f"the demo web is at {address}; to crawl it: {options} (Ctrl-C ends it)", flush=True)
         threading.Event().wait()
 else:
     hosts = write_sites(Path(sys.argv[1]))
