@@ -6,18 +6,29 @@ VENV = $(if $(filter python3,$(notdir $(PYTHON))),.venv,.venv-$(notdir $(PYTHON)
 BIN = $(VENV)/bin
 LOWEST = $(VENV)-lowest
 
-.PHONY: setup demo test gates browser spark extension test-lowest check bench leaderboard properties fuzz faults soak replay docs clean
+.PHONY: setup demo test gates browser spark extension test-lowest check bench leaderboard properties fuzz faults soak replay docs package clean
 
 setup: $(VENV)/ready
 
 $(VENV)/ready: pyproject.toml
+	@echo "Setting up $(VENV), once: packages are downloaded and installed, then pagekin is compiled. Some minutes."
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --editable '.[dev]'
+	$(BIN)/pip install --disable-pip-version-check --editable '.[dev]'
+	@echo "Compiling pagekin for this machine. A minute or two."
 	$(BIN)/python -m pagekin.answers.warm
 	touch $@
 
-demo: setup
-	$(BIN)/pagekin demo
+# The demo needs a third of the packages that tests need: without .venv it has an environment of its own.
+DEMO = $(if $(wildcard $(VENV)/ready),$(VENV),$(VENV)-demo)
+
+$(VENV)-demo/ready: pyproject.toml
+	@echo "Setting up $(VENV)-demo, once: packages are downloaded and installed. A minute or two."
+	$(PYTHON) -m venv $(VENV)-demo
+	$(VENV)-demo/bin/pip install --disable-pip-version-check --editable '.[serve]'
+	touch $@
+
+demo: $(DEMO)/ready
+	$(DEMO)/bin/pagekin demo
 
 test: setup
 	$(BIN)/pytest -n auto -m 'not slow and not browser and not spark'
@@ -42,8 +53,8 @@ extension:
 $(LOWEST)/ready: pyproject.toml
 	$(PYTHON) -m venv --clear $(LOWEST)
 	$(LOWEST)/bin/pip install --quiet uv
-	$(LOWEST)/bin/uv pip compile --quiet --python $(LOWEST)/bin/python --resolution lowest-direct --extra ja --extra serve --extra zh \
-		--output-file $(LOWEST)/lowest.txt pyproject.toml
+	$(LOWEST)/bin/uv pip compile --quiet --python $(LOWEST)/bin/python --resolution lowest-direct \
+		--extra figures --extra ja --extra serve --extra zh --output-file $(LOWEST)/lowest.txt pyproject.toml
 	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --constraint $(LOWEST)/lowest.txt --editable '.[dev]'
 	touch $@
 
@@ -94,9 +105,18 @@ $(VENV)-pywb/ready:
 replay: setup $(VENV)-pywb/ready
 	PATH="$$PATH:$(abspath $(VENV)-pywb)/bin" $(BIN)/pytest -m slow tests/acquire/crawl/test_replay.py
 
+# What people install: the wheel and the source of it, in build/dist.
+package: setup
+	rm -rf build/dist
+	$(BIN)/python -m build --outdir build/dist
+
 clean:
 	rm -rf .venv .venv-* build *.egg-info src/*.egg-info
 
-# The command reference in docs/shell/commands.md.
+# The command reference in docs/shell/commands.md, the pictures in docs/pictures, and all documents as a site: build/site.
 docs: setup
 	$(BIN)/python -m docs.make_reference
+	$(BIN)/python -m docs.make_pictures
+	$(BIN)/python -m docs.make_site
+	$(BIN)/mkdocs build --quiet
+	@echo "the documents are in build/site: open build/site/index.html"

@@ -1,9 +1,11 @@
-"""The docs cannot rot: names are complete, the command reference is what --help says, the README's examples run."""
+"""The docs cannot rot: names are complete, links lead somewhere, the command reference is what --help says.
+
+That examples run is in test_examples.py, that the documents are a site in test_site.py.
+"""
 
 import dataclasses
 import pkgutil
 import re
-import shlex
 import textwrap
 from pathlib import Path
 
@@ -16,7 +18,6 @@ from pagekin.collection.writer import writing
 from pagekin.index.base import INDEXES, derive, opened
 from pagekin.methods import REGISTRY
 from pagekin.shell import commands
-from pagekin.shell import main as cli
 from tests.small_webs import collection
 
 ROOT = Path(__file__).parents[1]
@@ -194,7 +195,7 @@ def test_the_command_reference_is_what_the_shell_says():
 
 @pytest.fixture
 def press(tmp_path, monkeypatch):
-    """The little site of the README."""
+    """The little site of the page on answers."""
     folder = tmp_path / "web" / "press"
     folder.mkdir(parents=True)
     (folder / "index.html").write_text(
@@ -208,21 +209,6 @@ def press(tmp_path, monkeypatch):
 
 def examples(page, language):
     return re.findall(rf"```{language}\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
-
-
-def test_the_readme_s_session_and_python_run_as_printed(press, monkeypatch, capsys):
-    for session in examples("README.md", "console"):
-        for command, printed in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", session, re.MULTILINE):
-            monkeypatch.setattr("sys.argv", shlex.split(command))
-            try:
-                cli.main()
-            except SystemExit as ended:
-                assert not ended.code
-            out, err = capsys.readouterr()
-            assert err + out == printed
-    for script in examples("README.md", "python"):
-        exec(compile(script, "README.md", "exec"), {})
-        assert "ink.html" in capsys.readouterr().out
 
 
 def test_the_python_of_the_answers_page_runs_and_prints_what_it_says(press, capsys):

@@ -121,6 +121,7 @@ def add(
     from pagekin.acquire.folder import is_collection
     from pagekin.acquire.sources import open_sources
     from pagekin.acquire.standard import open_received, received
+    from pagekin.answers.uncut import uncut
     from pagekin.collection.add_vectors import add_vectors
     from pagekin.collection.ingest import Intake, ingest
     from pagekin.collection.join import join
@@ -165,6 +166,7 @@ def add(
             intake.pages, intake.rows = intake.pages + each.pages, intake.rows + each.rows
             intake.unchanged += each.unchanged
         warnings = tuple(each.warning for each in sources if each.warning)
+        warnings += uncut(path) if intake.pages else ()
         return replace(added(intake), joined=joined, warnings=warnings, **gone)
 
 

@@ -21,6 +21,7 @@ from pagekin.acquire.crawl.source import Crawl, Tally
 from pagekin.answers.add import Added, added
 from pagekin.answers.progress import Progress, Tell, duration, reporting_rows
 from pagekin.answers.sync import Sync
+from pagekin.answers.uncut import uncut
 from pagekin.collection.barred import barred_at
 from pagekin.collection.frontier import AT_ONCE, Frontier
 from pagekin.collection.ingest import ingest
@@ -116,6 +117,7 @@ def crawl(
         intake.skipped[why] += count
         intake.examples.setdefault(why, []).extend(named)
     taken = {item.name: getattr(added(intake), item.name) for item in fields(Added)}
+    taken["warnings"] = uncut(site) if intake.pages else ()
     if sync and not source.stopped and site.exists():
         taken |= sync.after_crawl(site, starts, gone)
     taken |= {"drawn": intake.drawn, "advice": _advice(site, starts[0], intake.drawn, intake.pages)}

@@ -17,6 +17,7 @@ from pagekin.collection.writer import writing
 from pagekin.errors import UsageError, unknown
 from pagekin.evaluate import index_entries, see_also
 from pagekin.evaluate.experiment import Evaluation, evaluate
+from pagekin.evaluate.figures import check_drawing
 from pagekin.evaluate.hiding import without_links
 from pagekin.evaluate.judgements import read as read_judgements
 from pagekin.evaluate.papers import whole as whole_report
@@ -57,6 +58,8 @@ class Asked:
 
 def evaluation(store: Store, asked: Asked, tell: Tell) -> Evaluation | PaperTables:
     """Answer an evaluation, and write the files it asks for."""
+    if asked.out is not None:
+        check_drawing()
     if asked.tables is not None:
         return _tables(store, asked, tell)
     _check(asked)

@@ -230,7 +230,7 @@ def _missing_links(site: Site) -> Iterator[Finding]:
 
 def _copies(site: Site) -> Iterator[Finding]:
     if not is_complete(site.store):
-        site.notes.append(f"of copies, {known(site.store)} are found")
+        site.notes.append(f"counted as duplicates: {known(site.store)}")
     for group in mirrors(site.store):
         first, *others = (find(site.store, url) for url in group.urls)
         yield from (site.finding("copies", first.page, other.page) for other in others if first and other)

@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from pagekin.demo.articles import article_pages, bridge_pages
 from pagekin.demo.lists import contents_pages, home_pages, hub_pages
@@ -41,6 +42,22 @@ def write(folder: Path) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         body = html(page)
         file.write_bytes(_header(body) + body)
+
+
+def write_sites(folder: Path) -> list[str]:
+    """Write each page as `folder/HOST/PATH`, as a site generator does: a path that ends in / is its index.html.
+
+    Returns the hosts.
+    """
+    hosts = set()
+    for url, body in pages().items():
+        where = urlsplit(url)
+        name = unquote(where.path).lstrip("/")
+        file = folder / where.netloc / (f"{name}index.html" if not name or name.endswith("/") else name)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(body)
+        hosts.add(where.netloc)
+    return sorted(hosts)
 
 
 def _header(body: bytes) -> bytes:

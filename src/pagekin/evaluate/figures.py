@@ -2,12 +2,14 @@
 
 import warnings
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 import numpy as np
 
 from pagekin.cluster.dendrogram import Drawing
+from pagekin.errors import MissingExtraError
 from pagekin.kernels import Floats, Ints
 
 if TYPE_CHECKING:
@@ -20,8 +22,15 @@ MOST_PIXELS = 60_000  # Agg draws no more than 65,536 in either direction
 DPI = 100
 
 
+def check_drawing() -> None:
+    """Refuse to draw without matplotlib. Work that takes long, and ends in a figure, asks before it begins."""
+    if not find_spec("matplotlib"):
+        raise MissingExtraError("matplotlib, which draws figures,", "figures")
+
+
 def figure(width: float, height: float) -> "Figure":
     """An empty figure of this size in inches; the height is cut to what can be drawn."""
+    check_drawing()
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, min(height, MOST_PIXELS / DPI)), dpi=DPI)

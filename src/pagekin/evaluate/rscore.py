@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pagekin.errors import UsageError
+from pagekin.evaluate.figures import check_drawing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,6 +43,7 @@ def average_r_scores(lists: Iterable[Sequence[int]], most: int = 15) -> list[flo
 
 def plot_r_scores(scores: "Mapping[str, Sequence[float]]", path: Path) -> None:
     """Draw Figure 10: a line for each method, R from left to right."""
+    check_drawing()
     from matplotlib.figure import Figure  # takes a second, and only a plot needs it
 
     figure = Figure(figsize=(6, 4), layout="constrained")

@@ -9,9 +9,10 @@ Only for scores that shared neighbours alone decide (`COUNT`, `SETS`): a direct 
 """
 
 import numpy as np
-from numba import njit, uintp
+from numba import uintp
 
 from pagekin.kernels import Floats, Ints, Longs
+from pagekin.kernels.compiling import njit
 from pagekin.kernels.csr import two_steps
 from pagekin.kernels.similarity import _NEARLY, COUNT, in_order, keep, rounded, similarity
 

@@ -9,9 +9,10 @@ r(a, b) with a row for each b and a column for each a, so that one b's values li
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit, uintp
+from numba import uintp
 
 from pagekin.kernels import Floats, Ints, Longs
+from pagekin.kernels.compiling import njit
 from pagekin.kernels.csr import two_steps
 from pagekin.kernels.keywords import Words, relevance
 from pagekin.kernels.similarity import _NEARLY, in_order, keep, rounded

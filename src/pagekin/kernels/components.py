@@ -3,9 +3,9 @@
 import heapq
 
 import numpy as np
-from numba import njit
 
 from pagekin.kernels import Floats, Ints, Longs
+from pagekin.kernels.compiling import njit
 from pagekin.kernels.similarity import rounded
 from pagekin.kernels.similarity_graph import similarity_of
 

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from pagekin.kernels import Floats, Ints
+from pagekin.kernels.compiling import njit
 
 # Distances this close to the least one, relatively, count as equal to it. That is 12 digits as everywhere, but as a
 # window above the least: rounding would separate equal values that summation put on either side of a half.

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from pagekin.kernels import Floats, Ints
+from pagekin.kernels.compiling import njit
 from pagekin.kernels.flexible import WINDOW
 
 # As lists that `heapq` keeps: (distance, pair), and (smaller slot, larger slot, pair).

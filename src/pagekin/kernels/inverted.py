@@ -2,9 +2,9 @@
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from pagekin.kernels import Floats, Ints, Longs
+from pagekin.kernels.compiling import njit
 from pagekin.kernels.similarity import in_order, keep, rounded
 
 Bools = npt.NDArray[np.bool_]

@@ -13,9 +13,9 @@ depends on a and b alone. So words are grouped by their number of pages, and onl
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from pagekin.kernels import Floats, Ints, Longs
+from pagekin.kernels.compiling import njit
 from pagekin.kernels.csr import two_steps
 
 

@@ -20,10 +20,11 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit, uintp
+from numba import uintp
 
 from pagekin.kernels import Floats, Ints, Longs
 from pagekin.kernels.bestmatch import _mean, _padded
+from pagekin.kernels.compiling import njit
 from pagekin.kernels.keywords import Words, relevance
 
 Shorts = npt.NDArray[np.uint16]

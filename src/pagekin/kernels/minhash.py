@@ -6,9 +6,9 @@ in an entry with a probability equal to their resemblance |A ∩ B| / |A ∪ B| 
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from pagekin.kernels import Longs
+from pagekin.kernels.compiling import njit
 from pagekin.kernels.shingles import shingles
 
 Bytes = npt.NDArray[np.uint8]

@@ -6,9 +6,9 @@ A text's shingles are the hashes of every `WIDTH` words in a row, as an ascendin
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from pagekin.kernels import Longs
+from pagekin.kernels.compiling import njit
 
 WIDTH = 4  # words in a shingle
 _SPACE = 32  # this byte and those below separate words

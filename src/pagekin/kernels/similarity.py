@@ -8,9 +8,9 @@ steps: `near` rows hold C, `far` rows the opposite (O for I, I for O, and I ∪ 
 import math
 
 import numpy as np
-from numba import njit
 
 from pagekin.kernels import Floats, Ints, Longs
+from pagekin.kernels.compiling import njit
 from pagekin.kernels.csr import two_steps
 
 # The scores that `strongest` can give a pair.

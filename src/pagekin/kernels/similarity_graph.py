@@ -12,9 +12,9 @@ with missing = how many of a and b are not in the other's set, so that the union
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from pagekin.kernels import Floats, Ints, Longs
+from pagekin.kernels.compiling import njit
 
 Flags = npt.NDArray[np.bool_]
 ONE = 1 << 40  # a similarity of 1 in sums; eight million of them fit

@@ -9,9 +9,10 @@ where a walk continues with probability √C at each step. So a row takes T step
 """
 
 import numpy as np
-from numba import njit, uint64, uintp
+from numba import uint64, uintp
 
 from pagekin.kernels import Floats, Ints, Longs
+from pagekin.kernels.compiling import njit
 
 
 @njit(cache=True, nogil=True)

@@ -9,9 +9,9 @@ queue is a list linked through the pages.
 """
 
 import numpy as np
-from numba import njit
 
 from pagekin.kernels import Floats, Ints, Longs
+from pagekin.kernels.compiling import njit
 from pagekin.kernels.similarity import rounded
 
 FAN_OUT, FAN_IN, CYCLIC = 0, 1, 2

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from pagekin.kernels import Floats, Ints, Longs
+from pagekin.kernels.compiling import njit
 from pagekin.kernels.similarity import in_order, keep
 
 Singles = npt.NDArray[np.float32]

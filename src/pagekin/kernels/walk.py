@@ -4,9 +4,9 @@ This is in numba, although most questions use NumPy: pushes are many and small, 
 """
 
 import numpy as np
-from numba import njit
 
 from pagekin.kernels import Floats, Ints, Longs
+from pagekin.kernels.compiling import njit
 
 LEFT, PUSHED = 0, 1  # the columns of `mass`
 

@@ -14,6 +14,7 @@ import pytest
 
 from extension.pack import SOURCE
 from pagekin import demo
+from pagekin.version import VERSION
 from tests.serve.browser.conftest import CHROMIUM, axe, demo_and_evil, screenshots, serving  # noqa: F401
 from tests.serve.hostile import ADDRESSES
 
@@ -173,7 +174,7 @@ def reader(playwright: Any, web: Web, served: Server, tmp_path: Path) -> Iterato
         ],
     )  # fmt: skip
     found = Reader(context, web, served)
-    assert "pagekin 0.1.0 answers there, with demo, evil" in found.use(served.address)
+    assert f"pagekin {VERSION} answers there, with demo, evil" in found.use(served.address)
     yield found
     context.close()
     assert found.errors == []

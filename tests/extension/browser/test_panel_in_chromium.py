@@ -10,6 +10,7 @@ import pytest
 
 from extension.pack import SOURCE, pack
 from pagekin import demo
+from pagekin.version import VERSION
 from tests.extension.browser.conftest import QUICK, answer, until
 from tests.serve.hostile import PAGE as EVIL
 
@@ -189,7 +190,7 @@ def test_what_is_wrong_with_the_server_is_said_with_what_to_do(reader, web):
     cases = {
         "http://127.0.0.1:1": ("No answer from http://127.0.0.1:1.", "pagekin serve SITE.kin"),
         there: (f"What answers at {there} is not a pagekin server.", "Check the address."),
-        f"{there}/other": ("The server is pagekin 9.0, this extension is for 0.1.0.", "Install the extension"),
+        f"{there}/other": (f"The server is pagekin 9.0, this extension is for {VERSION}.", "Install the extension"),
         f"{there}/old/": (f"{there}/old has no panel: there is nothing at /panel.json.", "Check the address"),
     }
     for address, (what, todo) in cases.items():
