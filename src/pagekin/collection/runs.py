@@ -36,6 +36,10 @@ class Run(Protocol):
         """The rows of a table, about so many at a time."""
         ...
 
+    def addresses(self) -> Iterator[pa.Array]:
+        """The addresses of all pages."""
+        ...
+
     def values(self, column: str) -> Iterator[pa.Array]:
         """All different texts of a column of links, and perhaps more."""
         ...
@@ -56,6 +60,9 @@ class PartRun:
     def batches(self, table: str, rows: int) -> Iterator[pa.Table]:
         for batch in self.store.batches(self.store.manifest.parts[self.index], table, rows, CODED):
             yield batch.append_column(PART, pa.repeat(pa.scalar(self.index, pa.int32()), batch.num_rows))
+
+    def addresses(self) -> Iterator[pa.Array]:
+        return self.store.texts_in(self.store.manifest.parts[self.index], "pages", "url")
 
     def values(self, column: str) -> Iterator[pa.Array]:
         return self.store.texts_in(self.store.manifest.parts[self.index], "links", column)
@@ -102,6 +109,9 @@ class GraphRun:
     def _parts(self, pages: slice | npt.NDArray[np.integer]) -> pa.Array:
         part = self.graph.part[pages]
         return pa.array(np.where(part < 0, part, self.parts[part]) if self.parts.size else part, pa.int32())
+
+    def addresses(self) -> Iterator[pa.Array]:
+        yield from self.graph.pages["url"].chunks
 
     def values(self, column: str) -> Iterator[pa.Array]:
         for chunk in self.graph.links[column].chunks:

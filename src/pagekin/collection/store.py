@@ -22,6 +22,7 @@ from pagekin.collection import parts as part_files
 from pagekin.collection.graph import Graph
 from pagekin.collection.manifest import BuiltIndex, Manifest, Part
 from pagekin.collection.roles import CONTENT, ROLES
+from pagekin.collection.roots import Roots
 from pagekin.collection.runs import GraphRun, PartRun, Run, contribution
 from pagekin.collection.schema import ALIASES, OWNER
 from pagekin.collection.snapshot import UNITED, Contribution, Snapshot, Winners, merged
@@ -299,13 +300,15 @@ class Store:
         return winners(self.runs())
 
     def runs(self, held: bool = False) -> list[Run]:
-        """The rows of all parts, to be read in the order of pages; if `held`, from the written graph what it covers."""
+        """The rows of all parts, to be read in the order of pages; if `held`, all that a graph is made from: from the
+        written graph what it covers, and the `roots`."""
         place = {part.name: i for i, part in enumerate(self.manifest.parts)}
         written = self.manifest.indexes.get(GRAPH) if held else None
-        if written is None or not set(written.parts) <= place.keys():
-            return [PartRun(self, index) for index in place.values()]
-        base = GraphRun(self._written_graph(written), np.array([place[name] for name in written.parts], np.int32))
-        return [base, *(PartRun(self, i) for name, i in place.items() if name not in written.parts)]
+        runs: list[Run] = [PartRun(self, index) for index in place.values()]
+        if written and set(written.parts) <= place.keys():
+            base = GraphRun(self._written_graph(written), np.array([place[name] for name in written.parts], np.int32))
+            runs = [base, *(PartRun(self, i) for name, i in place.items() if name not in written.parts)]
+        return [*runs, Roots(runs, self.manifest.icann_only)] if held else runs
 
     def rows(
         self,

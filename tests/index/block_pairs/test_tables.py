@@ -26,7 +26,8 @@ def test_which_page_a_link_counts_for(tmp_path):
     asked = [number[url] for url in urls]
     root = number["http://a.example/"]
     every = np.arange(store.size, dtype=np.int32)
-    assert counting_for(store, every, "host")[asked].tolist() == [root, root, asked[2], -1, *asked[4:]]
+    other = number["http://b.example/"]  # which nobody links to
+    assert counting_for(store, every, "host")[asked].tolist() == [root, root, other, -1, *asked[4:]]
     assert counting_for(store, every, "keep")[asked].tolist() == [*asked[:3], -1, *asked[4:]]
     some = np.sort(asked[1:5]).astype(np.int32)
     assert counting_for(store, some, "host").tolist() == counting_for(store, every, "host")[some].tolist()

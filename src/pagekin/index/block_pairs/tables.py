@@ -15,16 +15,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from pagekin.collection.roots import DYNAMIC, root_of
 from pagekin.collection.store import Store
 from pagekin.graph.page_weights import Weight, weights
 from pagekin.index.block_pairs.rule import Dynamic, Folding
 from pagekin.kernels import Floats, Ints, Longs
-from pagekin.url import FILE_ENDINGS, host, page_id
+from pagekin.kernels.numbers import numbers_in
+from pagekin.url import FILE_ENDINGS, page_id
 
 # A path that ends like this is not a page, unless it was fetched: then its content type decides.
 FILE = rf"^https?://[^/]+/[^?]*\.(?i:{FILE_ENDINGS})(\?|$)"
 PAGE_TYPE = r"^\s*(?i:text/html|application/xhtml\+xml|text/plain|text/xml|application/xml)"
-DYNAMIC = r"^https?://[^?]*\?"
 
 # Links read at once: the more there are, the more anchors repeat, and each different anchor is read only once. Hostile
 # pages have anchors of a kilobyte, so the bytes of anchors are limited, and the anchors that Python looks at.
@@ -73,51 +74,17 @@ class Folded(Counted):
 
 def counting_for(store: Store, pages: Ints, dynamic: Dynamic) -> Ints:
     """The page for which a link to each of some pages (ascending) counts: −1 for a file, the host's root for an address
-    with a query string (`_roots`), else the page itself."""
+    with a query string, else the page itself."""
     urls, types = store.column("url", pages), store.column("content_type", pages).cast(pa.large_string())
     stands = np.where(_is_file(urls, types), np.int32(-1), pages)
     if dynamic == "host":
         query = _matching(urls, DYNAMIC) & (stands >= 0)
         if query.any():
-            of_root = _roots(store)
-            roots = [of_root[root_of(url)] for url in urls.filter(pa.array(query)).to_pylist()]
-            stands[query] = np.array(roots, np.int32)
+            roots = map(root_of, urls.filter(pa.array(query)).to_pylist())
+            number = numbers_in(store.graph.ids, np.array([page_id(root) for root in roots], np.int64))
+            # A graph of a former version has no rows for roots: until pages are added, such links count for themselves.
+            stands[query] = np.where(number >= 0, number, stands[query])
     return stands
-
-
-def root_of(url: str) -> str:
-    """The root of an address's host.
-
-    >>> root_of("http://a.example/search?q=bee")
-    'http://a.example/'
-    """
-    return f"{url.partition('://')[0]}://{host(url)}/"
-
-
-def _roots(store: Store) -> dict[str, int]:
-    """For the root of every host to which a link with a query string may lead, the page by which it is known.
-
-    A root that nobody fetched or linked to has no page number. The first of its host's addresses with a query string
-    then stands for it, and for all of them: one that was never fetched, as the root was not, if there is one. −1 if all
-    of them only redirect: those are names of other pages.
-    """
-
-    def found() -> dict[str, int]:
-        every = np.arange(store.size, dtype=np.int32)
-        urls, types = store.column("url", every), store.column("content_type", every).cast(pa.large_string())
-        query = np.flatnonzero(_matching(urls, DYNAMIC) & ~_is_file(urls, types))
-        own = store.graph.page_of[query] == query
-        in_order = query[np.lexsort((query, store.fetched[query], ~own))]
-        first: dict[str, int] = {}
-        for at, url in zip(in_order.tolist(), urls.take(pa.array(in_order)).to_pylist(), strict=True):
-            root = root_of(url)
-            if root not in first:
-                number = store.number(page_id(root))
-                stand_in = at if store.graph.page_of[at] == at else -1
-                first[root] = stand_in if number is None else number
-        return first
-
-    return store.memo.get("block roots", "all", found)
 
 
 def _matching(texts: pa.ChunkedArray, pattern: str) -> npt.NDArray[np.bool_]:
