@@ -168,6 +168,12 @@ def at_hand(store: Store, wanted: Index) -> Any | None:
     return store.memo.get("index at hand", repr(wanted), lambda: _made(store, wanted), MOST_OPEN)
 
 
+def make_ready(store: Store, wanted: Index | None) -> None:
+    """Have an index for this process, whoever asks for it: work that takes minutes need not wait for a `build`."""
+    if wanted is not None and not is_built(store, wanted):
+        store.memo.get("index", repr(wanted), lambda: _made(store, wanted), MOST_OPEN)
+
+
 def left_out(store: Store, wanted: Index, what: str) -> str | None:
     """The note on an answer without what an index is for, if it is not at hand."""
     if at_hand(seen_by(wanted, store), wanted) is not None:

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit, uint64
+from numba import uint64
 
 from pagekin.kernels import Ints, Longs
+from pagekin.kernels.compiling import njit
 
 Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]

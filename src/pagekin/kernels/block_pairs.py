@@ -1,9 +1,9 @@
 """The pages most related to each page, from what citing sites give pairs of pages (paper 3, Eq. 12–13)."""
 
 import numpy as np
-from numba import njit
 
 from pagekin.kernels import Floats, Ints, Longs
+from pagekin.kernels.compiling import njit
 from pagekin.kernels.similarity import in_order, keep, rounded
 
 ONE = 10**17  # a score is kept as a whole number and so many parts of one, both exact

@@ -2,9 +2,9 @@
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from pagekin.kernels import Longs
+from pagekin.kernels.compiling import njit
 
 Prints = npt.NDArray[np.uint64]
 Bytes = npt.NDArray[np.uint8]

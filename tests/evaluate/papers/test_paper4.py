@@ -63,6 +63,15 @@ def test_of_many_pages_some_are_drawn_and_a_note_says_so(tmp_path):
         tables(store, "paper4(pages=0)", options)
 
 
+def test_an_index_that_is_not_built_is_made_for_the_table(tmp_path):
+    of_words(tmp_path / "s.kin", {"a": "bee", "b": "bee", "c": "fig"}, [("hub", "a"), ("hub", "b"), ("hub", "c")])
+    (tmp_path / "labels.csv").write_text("a,bees\nb,bees\nc,bees\n")
+    without = tables(Store(tmp_path / "s.kin"), "paper4", Options(tmp_path / "labels.csv"))
+    assert not any(name.startswith("keywords") for name in Store(tmp_path / "s.kin").manifest.indexes)
+    Collection(tmp_path / "s.kin").build(index="keywords")
+    assert without.results == tables(Store(tmp_path / "s.kin"), "paper4", Options(tmp_path / "labels.csv")).results
+
+
 @pytest.mark.slow
 @pytest.mark.data
 def test_citeseer(data, tmp_path):

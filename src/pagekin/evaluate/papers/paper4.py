@@ -23,6 +23,7 @@ from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.evaluate.papers.tables import Options, PaperTables, labels
 from pagekin.evaluate.truth import Labels
+from pagekin.index.base import make_ready
 from pagekin.kernels import Floats
 from pagekin.methods import Method, ask_all, method
 from pagekin.wording import option
@@ -84,6 +85,7 @@ def _drawn(truth: Labels, most: int | None) -> tuple[list[int], list[str]]:
 
 def _measured(store: Store, by: Method, truth: Labels, asked: list[int]) -> tuple[npt.NDArray[np.int64], Floats]:
     """The length of the list and the four measures, for each page asked about and each N."""
+    make_ready(by.seen(store), by.index)  # plain `build` makes that of the content alone
     sizes, pages, _ = ask_all(by, store, LONGEST, np.array(asked, np.int32))
     hits = np.zeros((len(asked), LONGEST))
     relevant = np.array([truth.count(page) for page in asked])[:, None]
