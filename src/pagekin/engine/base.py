@@ -37,10 +37,6 @@ class Tables(Protocol):
 
     def forget(self, name: str) -> None: ...
 
-    def parts_of(self, rows: int, at_once: int) -> int:
-        """In how many parts rows are to be worked on, if memory holds so many at once."""
-        ...
-
     def __enter__(self) -> "Tables": ...
 
     def __exit__(

@@ -69,10 +69,6 @@ class Relational:
         """Release the name of a table, so that another can be read under it."""
         self._connection.execute(f'DROP VIEW "{name}"')
 
-    def parts_of(self, rows: int, at_once: int) -> int:
-        """In how many parts rows are to be worked on, if memory holds so many at once."""
-        return max(1, -(-rows // at_once))
-
     def __enter__(self) -> "Relational":
         return self
 

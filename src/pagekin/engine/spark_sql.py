@@ -60,10 +60,6 @@ class SparkTables:
         self._session.catalog.dropTempView(name)
         self._named.discard(name)
 
-    def parts_of(self, rows: int, at_once: int) -> int:
-        """One part: Spark splits rows by itself."""
-        return 1
-
     def __enter__(self) -> "SparkTables":
         return self
 
