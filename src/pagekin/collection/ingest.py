@@ -22,7 +22,7 @@ from pagekin.collection.schema import Tables
 from pagekin.collection.store import Store
 from pagekin.collection.tabulate import joined
 from pagekin.collection.workers import Chunk, Made, ParseSettings, Tabled, Work, Workers, precedence, rows_of
-from pagekin.collection.writer import Writer, writing
+from pagekin.collection.writer import writing
 from pagekin.errors import CollectionError
 from pagekin.kernels.numbers import number_in
 from pagekin.model import PARSER, REMOVED, Capture, Checkpoint, Confirmed, Item, Missing, Redirect, Rows, Skipped
@@ -83,6 +83,8 @@ class Takes(Protocol):
     def add(self, tables: Tables) -> bool: ...
 
     def renew(self, tables: Tables) -> None: ...
+
+    def fold(self) -> None: ...
 
 
 def ingest(

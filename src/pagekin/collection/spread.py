@@ -42,6 +42,9 @@ class Beside:
     def renew(self, tables: Tables) -> None:
         raise NotImplementedError("only a crawl confirms pages")
 
+    def fold(self) -> None:
+        raise NotImplementedError("only a crawl folds between its rounds")
+
 
 def spread(
     path: Path | str,
