@@ -40,9 +40,10 @@ HOSTILE = {
     "http://g.example/": "",
     'an "id" \\ of, mine': "   ",
     "ünï\ncode": "a;b\u2028c",
+    "http://b.example/": "",  # to which nobody links: the root of an address with a query string
 }
 NAMES = list(HOSTILE)
-A, B, C, D, E, F, G, QUOTED, BROKEN = NAMES
+A, B, C, D, E, F, G, QUOTED, BROKEN, _ = NAMES
 OLD = "http://old.example/"  # leads to A
 FETCHED = 1_034_000_000  # 2002-10-07T14:13:20Z
 
@@ -59,7 +60,7 @@ ALL = Filters(fetched=False)  # pages that nobody fetched, too
 
 
 def _made(path: Path) -> Path:
-    """Nine pages and an alias; the last part is in memory when it is read, the first is memory-mapped."""
+    """Ten pages and an alias; the last part is in memory when it is read, the first is memory-mapped."""
     pages = [
         _page(A, (B, "to b"), (C, 'an "anchor", <i>'), (B, "to b\nagain"), (A, "self"), (D, "𝔡")),
         _page(B, (C, ""), (OLD, "an alias"), (QUOTED, "quoted"), label="kites & <co>"),
@@ -152,7 +153,7 @@ class TestRows:
 
     def test_pages(self, either: Path, tmp_path: Path, ending: str) -> None:
         path = tmp_path / f"pages.{ending}"
-        assert export(either, "pages", path) == f"wrote 9 pages to {path}"
+        assert export(either, "pages", path) == f"wrote 10 pages to {path}"
         rows = {row["url"]: row for row in _read(path)}
         assert {url: row["title"] for url, row in rows.items()} == HOSTILE
         assert rows[B]["label"] == "kites & <co>" and rows[B]["host"] == "b.example" and rows[B]["status"] == "200"
@@ -184,7 +185,7 @@ class TestGraphs:
     @pytest.mark.parametrize("ending", ["gexf", "graphml"])
     def test_xml(self, either: Path, tmp_path: Path, ending: str) -> None:
         path, store = tmp_path / f"g.{ending}", Store(either)
-        assert export(either, "graph", path) == f"wrote 9 pages and {len(_weights(store))} links to {path}"
+        assert export(either, "graph", path) == f"wrote 10 pages and {len(_weights(store))} links to {path}"
         graph = nx.read_gexf(path) if ending == "gexf" else nx.read_graphml(path)
         assert isinstance(graph, nx.DiGraph) and not graph.is_multigraph()
         nodes = {data["url"]: data for _, data in graph.nodes(data=True)}
@@ -200,11 +201,11 @@ class TestGraphs:
 
     def test_pajek(self, either: Path, tmp_path: Path) -> None:
         path, store = tmp_path / "g.net", Store(either)
-        assert export(either, "graph", path) == f"wrote 9 pages and {len(_weights(store))} links to {path}"
+        assert export(either, "graph", path) == f"wrote 10 pages and {len(_weights(store))} links to {path}"
         graph = nx.read_pajek(path)
         named = {name: name.replace("\n", "%0A") for name in NAMES}
         assert set(graph) == set(named.values())
-        assert [data["id"] for _, data in graph.nodes(data=True)] == [str(i + 1) for i in range(9)]
+        assert [data["id"] for _, data in graph.nodes(data=True)] == [str(i + 1) for i in range(10)]
         found = {(a, b): data["weight"] for a, b, data in graph.edges(data=True)}
         assert found == {(named[a], named[b]): weight for (a, b), weight in _weights(store).items()}
         assert all(len(shlex.split(line)) == 2 for line in path.read_text("utf-8").split("\n")[1:10])
@@ -219,7 +220,7 @@ class TestGraphs:
             for other, score in zip(*_lists(asked.related(store, page, 2)), strict=True)
         }
         said = export(site, "related", path, method="amsler", k=2, fetched=False)
-        assert said == f"wrote 9 pages and {len(expected)} related pages to {path}"
+        assert said == f"wrote 10 pages and {len(expected)} related pages to {path}"
         graph = {"gexf": nx.read_gexf, "graphml": nx.read_graphml, "net": nx.read_pajek}[ending](path)
         url = {node: data.get("url", node).replace("\n", "%0A") for node, data in graph.nodes(data=True)}
         assert {(url[a], url[b]): data["weight"] for a, b, data in graph.edges(data=True)} == expected

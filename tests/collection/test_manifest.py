@@ -31,7 +31,7 @@ def test_the_previous_state_is_kept_for_one_generation():
         (json.dumps({"format": 1, "version": "a", "canonical": 1}), "not a manifest of pagekin"),
         (
             json.dumps({"format": 99, "version": 1, "canonical": 1}),
-            "made by a newer pagekin; this one reads up to 4: upgrade",
+            "made by a newer pagekin; this one reads up to 5: upgrade",
         ),
     ],
 )

@@ -185,7 +185,7 @@ def whole(path):
 
 BUILDS = {
     "as it starts": IMPORTING,
-    "writing the graph": 'at("pagekin.collection.graph.write")',
+    "writing the graph": 'at("pagekin.collection.writer.fold")',
     "making an index": 'at("pagekin.index.text.index.Text.make")',
     "in threads": IN_THREADS,
     "where nothing can be raised": THROWN_AWAY,
@@ -215,7 +215,7 @@ ADDS = {
     "parsing here": 'at("pagekin.collection.workers.make_tables")',
     "parsing in a worker": IN_A_WORKER,
     "committing": 'at("pagekin.collection.parts.write")',
-    "writing the graph": 'at("pagekin.collection.graph.write")',
+    "writing the graph": 'at("pagekin.collection.writer.fold")',
 }
 
 
