@@ -22,10 +22,10 @@ def items(content, kind="auto", columns=None):
     ("content", "kind"),
     [
         (EDGES, "edges"),
-        (gzip.compress(EDGES), "edges"),
+        (gzip.compress(EDGES, mtime=0), "edges"),
         (b'{"source": "http://a.example/", "target": "http://b.example/"}\n', "jsonl"),
         (WARC, "warc"),
-        (gzip.compress(WARC), "warc"),
+        (gzip.compress(WARC, mtime=0), "warc"),
         (zipped(), "wacz"),
         (b'*Vertices 2\n1 "a"\n2 "b"\n*Arcs\n1 2\n', "graph"),
     ],
