@@ -1,5 +1,6 @@
-"""Parts merged into one state by the words of `collection.snapshot` and `collection.roots`, row by row: the slow twin of
-`fold`. It shares nothing with them but the types of what goes in and comes out."""
+"""Parts merged into one state by the words of `collection.snapshot` and `collection.roots`, row by row.
+
+The slow twin of `fold`: it shares nothing with them but the types of what goes in and comes out."""
 
 from collections import defaultdict
 from operator import itemgetter

@@ -42,7 +42,7 @@ def history(random):
         items.append(Redirect(random.choice(OUTSIDE), random.choice(urls)))
         items.append(Redirect(random.choice(urls), random.choice(OUTSIDE), "canonical"))
         items.append(Missing(random.choice(OUTSIDE), random.choice([404, 410])))
-        url = random.choice(urls)
+        url = random.choice([*urls, *OUTSIDE[5:8] * 10])  # often the same, fetched at the same time, with other words
         items.append(capture(url, f"<p>As it was {random.randrange(3)}.<a href={random.choice(urls)}>x</a>", fetched=1))
     random.shuffle(items)
     return items
