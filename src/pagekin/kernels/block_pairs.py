@@ -1,4 +1,9 @@
-"""The pages most related to each page, from what citing sites give pairs of pages (paper 3, Eq. 12–13)."""
+"""The pages most related to each page, from what citing sites give pairs of pages (paper 3, Eq. 12–13).
+
+With DS_d what a citing site d gives over all anchors, at most N, and in(p) the blocks that link to p:
+
+    TS(p₁ → p₂) = Σ_d DS_d / (1 + ln in(p₂))
+"""
 
 import numpy as np
 

@@ -10,6 +10,8 @@ An edge keeps the parts of its similarity in 32 bits, from which it is computed 
 with missing = how many of a and b are not in the other's set, so that the union gains them (Eq. 4).
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -18,6 +20,20 @@ from pagekin.kernels.compiling import njit
 
 Flags = npt.NDArray[np.bool_]
 ONE = 1 << 40  # a similarity of 1 in sums; eight million of them fit
+
+
+class Sets(NamedTuple):
+    """What is compared: the sets, the pages in whose sets a page is, the links either way, and |C(p)|."""
+
+    near_start: Longs
+    near: Ints
+    far_start: Longs
+    far: Ints
+    out_start: Longs
+    out: Ints
+    in_start: Longs
+    in_: Ints
+    size: Ints
 
 
 @njit(cache=True, nogil=True)
@@ -86,15 +102,7 @@ def _met(
     page: int,
     least: int,
     most: int,
-    near_start: Longs,
-    near: Ints,
-    far_start: Longs,
-    far: Ints,
-    out_start: Longs,
-    out: Ints,
-    in_start: Longs,
-    in_: Ints,
-    size: Ints,
+    sets: Sets,
     common: Ints,
     bits: Ints,
     touched: Ints,
@@ -104,6 +112,7 @@ def _met(
     The page itself is not among them. Sets smaller than `least` or larger than `most` are skipped unread. `common` is
     zeros, and is zeros again afterwards; the caller resets the bits of the pages touched to zero.
     """
+    near_start, near, far_start, far, out_start, out, in_start, in_, size = sets
     found = 0
     for e in range(near_start[page], near_start[page + 1]):
         q = near[e]
@@ -155,26 +164,16 @@ def _linked(p: int, found: int, bits: Ints, touched: Ints) -> int:
 def totals(
     first: int,
     last: int,
-    near_start: Longs,
-    near: Ints,
-    far_start: Longs,
-    far: Ints,
-    out_start: Longs,
-    out: Ints,
-    in_start: Longs,
-    in_: Ints,
-    size: Ints,
+    sets: Sets,
     pairs: Ints,
     sums: Longs,
 ) -> None:
     """For the rows [first, last): how many pages have a similarity that is not 0, and the sum of their similarities, in
     parts of `ONE`: whole numbers, so that the order of adding does not count."""
-    n = near_start.size - 1
+    n, size = sets.size.size, sets.size
     common, bits, touched = np.zeros(n, np.int32), np.zeros(n, np.int32), np.empty(n + 1, np.int32)
     for page in range(first, last):
-        found = _met(
-            page, 0, n, near_start, near, far_start, far, out_start, out, in_start, in_, size, common, bits, touched
-        )
+        found = _met(page, 0, n, sets, common, bits, touched)
         total = np.int64(0)
         for i in range(found):
             p = touched[i]
@@ -191,15 +190,7 @@ def edges(
     delta: float,
     at_most: float,
     bounded: bool,
-    near_start: Longs,
-    near: Ints,
-    far_start: Longs,
-    far: Ints,
-    out_start: Longs,
-    out: Ints,
-    in_start: Longs,
-    in_: Ints,
-    size: Ints,
+    sets: Sets,
     left_out: Flags,
     capacity: int,
 ) -> tuple[Ints, Ints, Ints]:
@@ -207,7 +198,7 @@ def edges(
 
     Edges with δ ≤ sim ≤ at_most are kept, except to pages left out. `capacity` is at least the size of all these rows.
     """
-    n = near_start.size - 1
+    n, size = sets.size.size, sets.size
     common, bits, touched = np.zeros(n, np.int32), np.zeros(n, np.int32), np.empty(n + 1, np.int32)
     lengths = np.zeros(last - first, np.int32)
     neighbours, kept = np.empty(capacity, np.int32), np.empty(capacity, np.int32)
@@ -218,10 +209,7 @@ def edges(
         least, most = 0, n
         if bounded and delta > 0.0 and size[page] > 0:
             least, most = _least_partner(size[page], delta), _largest_partner(size[page], delta)
-        found = _met(
-            page, least, most, near_start, near, far_start, far, out_start, out, in_start, in_, size, common, bits,
-            touched,
-        )  # fmt: skip
+        found = _met(page, least, most, sets, common, bits, touched)
         begin = end
         for i in range(found):
             p = touched[i]
@@ -245,31 +233,21 @@ def walked(
     other: Flags,
     least: float,
     at_most: float,
-    near_start: Longs,
-    near: Ints,
-    far_start: Longs,
-    far: Ints,
-    out_start: Longs,
-    out: Ints,
-    in_start: Longs,
-    in_: Ints,
-    size: Ints,
+    sets: Sets,
 ) -> tuple[Longs, Ints, Ints, Longs]:
     """The edges of some rows with least ≤ sim ≤ at_most, as `edges` gives them: lengths of rows, neighbours, bits.
 
     And, over all pairs with an end in these rows, which `other` marks: how many have a similarity that is not 0, and
     the sum of these in parts of `ONE`, as two numbers.
     """
-    n = near_start.size - 1
+    n, size = sets.size.size, sets.size
     common, bits, touched = np.zeros(n, np.int32), np.zeros(n, np.int32), np.empty(n + 1, np.int32)
     lengths, room, end = np.zeros(rows.size, np.int64), 1024, 0
     neighbours, kept = np.empty(room, np.int32), np.empty(room, np.int32)
     totals = np.zeros(2, np.int64)
     for r in range(rows.size):
         page = rows[r]
-        found = _met(
-            page, 0, n, near_start, near, far_start, far, out_start, out, in_start, in_, size, common, bits, touched
-        )
+        found = _met(page, 0, n, sets, common, bits, touched)
         if end + found > room:
             room = 2 * (end + found)
             more, more_kept = np.empty(room, np.int32), np.empty(room, np.int32)

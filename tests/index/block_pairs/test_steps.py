@@ -15,9 +15,8 @@ from pagekin.index.block_pairs.steps import (
     capped,
     filtered,
     given,
-    holding,
+    holding_by_site,
     marked,
-    merged,
     once,
     pairs,
     sharing,
@@ -58,8 +57,8 @@ def test_every_step_is_sql_for_every_engine(dialect, scope, monkeypatch):
         found,
         ways,
         sums,
-        bounded(given(sums), rule),
+        holding_by_site(kept),
         pairs(rows, sharing(worded(rows, WORDS), worded(own, WORDS)), WORDS, rule, own),
-        merged(capped(sums, ways, rule), holding(kept), rule),
+        bounded(given(capped(sums, ways, rule)), rule),
     ):
         assert ibis.to_sql(step, dialect=dialect).startswith(("SELECT", "WITH"))

@@ -21,7 +21,7 @@ def made(tmp_path):
 def test_the_edges_of_a_few_nodes_are_those_of_all_rows(made):
     store, about, kept = made
     rows = np.array([0, 3, 4, 17], np.int32)
-    found = walked(rows, neighbourhoods(store, "co-citation", max_out=1_000).arrays(), 0.0, np.inf, 2)
+    found = walked(rows, neighbourhoods(store, "co-citation", max_out=1_000).sets(), 0.0, np.inf, 2)
     start, neighbour, bits = kept.edges
     for node in range(kept.head.size):
         all_of, mine = slice(start[node], start[node + 1]), slice(found.start[node], found.start[node + 1])

@@ -94,7 +94,7 @@ def _rows(around: Neighbourhoods, nodes: Ints, least: float, most: float) -> Edg
 
     def block(first: int, last: int) -> tuple[Ints, Ints, Ints]:
         room = int((~left_out[first:last]).sum()) * nodes.size
-        return edges(first, last, least, most, True, *around.arrays(), frozen(left_out), room)
+        return edges(first, last, least, most, True, around.sets(), frozen(left_out), room)
 
     lengths, neighbour, bits = (
         np.concatenate([np.empty(0, np.int32), *parts]) for parts in zip(*over_rows(block, around.nodes), strict=True)

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 # A pair scores at most 2, so one digit before the point is enough, and 18 digits are what a 64-bit integer holds.
 SCORE = "decimal(18, 17)"
 PRIME = 2**31 - 1  # the product of two numbers below it is below 2⁶²
-DIGITS = 12  # scores that agree to so many digits are equal
 
 
 def filtered(links: "Table", pages: "Table", repeated: "Table", rule: PairRule) -> "Table":
@@ -72,13 +71,8 @@ def template(links: "Table", pages: "Table", rule: PairRule) -> "Table":
     return found.select("citing", "target", "anchor", "page")
 
 
-def holding(kept: "Table") -> "Table":
-    """The number of blocks that link to each page, which is in(p₂) of Eq. 13: target, blocks."""
-    return kept.group_by("target").agg(blocks=kept.count())
-
-
 def holding_by_site(kept: "Table") -> "Table":
-    """The same, site by site: citing, target, blocks."""
+    """The number of blocks of each site that link to a page; their sum is in(p₂) of Eq. 13: citing, target, blocks."""
     return kept.group_by(["citing", "target"]).agg(blocks=kept.count())
 
 
@@ -264,31 +258,3 @@ def bounded(sites: "Table", rule: PairRule) -> "Table":
         return sites
     most = ibis.literal(f"{rule.max_site:.17f}").cast("decimal(38, 17)")
     return sites.mutate(score=ibis.least(sites.score, most))
-
-
-def merged(sums: "Table", held: "Table", rule: PairRule) -> "Table":
-    """The pages most related to each page (Eq. 12–13): page, other, score, place (from 0).
-
-    With DS_d what a citing site d gives over all anchors, at most N:
-
-        TS(p₁ → p₂) = Σ_d DS_d / (1 + ln in(p₂))
-    """
-    import ibis
-
-    sites = bounded(given(sums), rule)
-    total = sites.group_by(["page", "other"]).agg(score=sites.score.sum().cast("float64"))
-    total = total.inner_join(held.select(other="target", blocks="blocks"), "other")
-    total = total.select("page", "other", score=total.score / (1 + total.blocks.ln()))
-    total = total.filter(total.score >= rule.min_score)
-    total = total.mutate(key=_rounded(total.score))
-    place = ibis.row_number().over(group_by=total.page, order_by=[total.key.desc(), total.other])
-    total = total.mutate(place=place)
-    return total.filter(total.place < rule.keep).select("page", "other", "score", "place")
-
-
-def _rounded(score: "Table") -> "Table":
-    """A score rounded to 12 significant digits."""
-    import ibis
-
-    scale = ibis.literal(10.0) ** (DIGITS - 1 - score.log10().floor())
-    return ibis.ifelse(score > 0, (score * scale).round() / scale, 0.0)

@@ -131,11 +131,11 @@ def write(store: Store, wanted: Similarity, folder: Path, bounded: bool = True, 
     from pagekin.kernels import similarity_graph as kernels
 
     around, copies = _around(store, wanted)
-    n, arrays = around.nodes, around.arrays()
+    n, sets = around.nodes, around.sets()
 
     def totals(first: int, last: int) -> tuple[Ints, Longs]:
         pairs, sums = np.zeros(n, np.int32), np.zeros(n, np.int64)
-        kernels.totals(first, last, *arrays, pairs, sums)
+        kernels.totals(first, last, sets, pairs, sums)
         return pairs[first:last].copy(), sums[first:last].copy()
 
     with step("counting pairs"):
@@ -148,7 +148,7 @@ def write(store: Store, wanted: Similarity, folder: Path, bounded: bool = True, 
 
     def block(first: int, last: int) -> tuple[int, EdgeRows]:
         room = int(capacity[first:last].sum())
-        return first, kernels.edges(first, last, low, most, bounded, *arrays, nobody, room)
+        return first, kernels.edges(first, last, low, most, bounded, sets, nobody, room)
 
     bounds = within((BYTES_OF_EDGE * capacity).tolist(), _share(workers))
     return made.write(folder, low, one_by_one(block, bounds, workers))
@@ -161,13 +161,13 @@ def rewrite(
     from pagekin.kernels import similarity_graph as kernels
 
     around, copies = _around(store, wanted)
-    arrays, head = around.arrays(), store.graph.ids[around.head]
+    sets, head = around.sets(), store.graph.ids[around.head]
     changed = Changed.since(former, around, head)
     if changed.share > MOST_ANEW:
         return None
     anew, gone = (np.flatnonzero(each < 0).astype(np.int32) for each in (changed.was, changed.is_now))
     with step("comparing what is new"):
-        new = walked(anew, arrays, former.low, wanted.at_most, workers)
+        new = walked(anew, sets, former.low, wanted.at_most, workers)
         lost, lost_sum = totals_with(former, gone, workers)
     if new is None:
         return None

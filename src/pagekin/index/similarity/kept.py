@@ -14,7 +14,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,9 @@ from pagekin.index.prints import Prints, mixed, summed
 from pagekin.index.similarity.neighbourhoods import Neighbourhoods
 from pagekin.kernels import Ints, Longs, frozen, frozen_rows
 from pagekin.kernels.numbers import numbers_in
+
+if TYPE_CHECKING:
+    from pagekin.kernels.similarity_graph import Sets
 
 LOW = 0.9  # of δ: by so much the mean may fall before all pairs are looked at again
 MOST_ANEW = 0.3  # of the members of all sets, those of nodes that have changed: with more, nothing is gained
@@ -61,15 +64,15 @@ class Kept:
         pairs = json.loads((folder / "about.json").read_text())["pairs"]
         return cls(head, near, out, edges, spare, pairs, int(told["sum"]), float(told["low"]))  # type: ignore[arg-type]
 
-    def arrays(self) -> tuple[npt.NDArray[Any], ...]:
-        """The arrays that kernels take, as `Neighbourhoods.arrays` gives them."""
+    def sets(self) -> "Sets":
+        """All that the kernels compare, as `Neighbourhoods.sets` gives it."""
         from pagekin.kernels.csr import transposed
-        from pagekin.kernels.similarity_graph import far_by_size
+        from pagekin.kernels.similarity_graph import Sets, far_by_size
 
         near, out = frozen_rows(self.near), frozen_rows(self.out)
         size = np.diff(near[0]).astype(np.int32)
         far = far_by_size(*near, frozen(np.argsort(size, kind="stable").astype(np.int32)))
-        return *near, *frozen_rows(far), *out, *frozen_rows(transposed(*out)), frozen(size)
+        return Sets(*near, *frozen_rows(far), *out, *frozen_rows(transposed(*out)), frozen(size))
 
 
 def save_kept(folder: Path, around: Neighbourhoods, total: int, low: float) -> None:
@@ -124,16 +127,15 @@ class Walked:
     sum: int
 
 
-def walked(rows: Ints, arrays: tuple[Any, ...], least: float, most: float, workers: int | None) -> Walked | None:
+def walked(rows: Ints, sets: "Sets", least: float, most: float, workers: int | None) -> Walked | None:
     """The edges of some nodes, which ascend, if memory holds them."""
     from pagekin.kernels import similarity_graph as kernels
 
-    nodes = arrays[0].size - 1
-    mine = np.zeros(nodes, bool)
+    mine = np.zeros(sets.size.size, bool)
     mine[rows] = True
 
     def block(first: int, last: int) -> tuple[Any, ...]:
-        return kernels.walked(frozen(rows[first:last]), frozen(mine), least, most, *arrays)
+        return kernels.walked(frozen(rows[first:last]), frozen(mine), least, most, sets)
 
     found = over_rows(block, rows.size, workers)
     pairs, total = (sum(int(each[3][at]) for each in found) for at in (0, 1))
@@ -147,7 +149,7 @@ def walked(rows: Ints, arrays: tuple[Any, ...], least: float, most: float, worke
 
 def totals_with(former: Kept, gone: Ints, workers: int | None) -> tuple[int, int]:
     """The pairs that some nodes of a former graph had with all others, and the sum of their similarities."""
-    none = walked(gone, former.arrays(), np.inf, np.inf, workers)
+    none = walked(gone, former.sets(), np.inf, np.inf, workers)
     return (none.pairs, none.sum) if none else (0, 0)
 
 

@@ -7,7 +7,7 @@ in-links uses those of another: its address loses one, two … path elements unt
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from pagekin.errors import UsageError
 from pagekin.graph.links import Direction, LinkArrays, link_arrays
 from pagekin.kernels import Ints, Longs, frozen, frozen_rows
 from pagekin.url import ancestors, page_id
+
+if TYPE_CHECKING:
+    from pagekin.kernels.similarity_graph import Sets
 
 Measure = Literal["co-citation", "coupling", "amsler"]
 Level = Literal["page", "host", "site"]
@@ -44,10 +47,12 @@ class Neighbourhoods:
         """|C(p)| of each node."""
         return np.diff(self.near_start).astype(np.int32)
 
-    def arrays(self) -> tuple[Longs, Ints, Longs, Ints, Longs, Ints, Longs, Ints, Ints]:
-        """The arrays that the kernels take, in their order."""
+    def sets(self) -> "Sets":
+        """All that the kernels compare."""
+        from pagekin.kernels.similarity_graph import Sets
+
         near, far = frozen_rows((self.near_start, self.near)), frozen_rows((self.far_start, self.far))
-        return *near, *far, *self.links.rows("out"), *self.links.rows("in"), frozen(self.size)
+        return Sets(*near, *far, *self.links.rows("out"), *self.links.rows("in"), frozen(self.size))
 
 
 def neighbourhoods(
