@@ -73,7 +73,7 @@ def test_the_base_url_is_found(tmp_path: Path, head: str, link: str, others: dic
     folder = opened(blog(tmp_path, head, link, others))
     assert (folder.base, folder.by) == (SITE, by)
     assert folder.said.startswith(f"a folder of HTML at {SITE} (")
-    assert folder.said.endswith(f" files), which {by} says")
+    assert folder.said.endswith(f" files), according to {by}")
     assert met(folder) >= 8 / 9
     assert folder.warning == ""
 

@@ -209,7 +209,7 @@ class Folder:
             return f"{what}, with URLs as file names ({count})"
         more = len(self.bases) - 1
         others = f" and {more:,} other host{'s' * (more != 1)}" if more else ""
-        by = {"": "", site.WGET: ", as wget -r writes them"}.get(self.by, f", which {self.by} says")
+        by = {"": "", site.WGET: ", as wget -r writes them"}.get(self.by, f", according to {self.by}")
         spelt = ", addresses without .html as in its links" * self.bare
         return f"{what} at {self.base}{others} ({count}){by}{spelt}"
 

@@ -101,7 +101,7 @@ class Notes:
         """What this is, as a phrase for people."""
         what = "a Markdown file" if self.root.is_file() else "a folder of Markdown"
         count = f"{len(self.files):,} file{'s' * (len(self.files) != 1)}"
-        by = f", which {self.made.said_by} says" if self.named else ""
+        by = f", according to {self.made.said_by}" if self.named else ""
         how = f"as {self.made.name} makes them" if self.made.name else "without .md"
         return f"{what} at {self.base} ({count}){by}, addresses {how}"
 
