@@ -15,7 +15,7 @@ from bench.topics import keyword_web, wiki
 from pagekin.collection.store import Store
 from pagekin.graph.topk import best
 from pagekin.methods import Method, method
-from pagekin.methods.integrated import _ByLinks
+from pagekin.methods.integrated import ByLinks
 
 ASKED = 200
 COMPARED = 20 // min(SHRINK, 4)  # scoring every page takes seconds
@@ -56,7 +56,7 @@ def _one_page(store: Store, asked: Method, pages: list[int], limit: float, what:
         f"{asked.name} of {what}, p95 of {len(pages)}", float(np.percentile(times, 95)) * 1000, "ms",
         bar=limit, bar_on="ours at most", note=f"median {np.median(times) * 1000:.3g} ms",
     )  # fmt: skip
-    if isinstance(asked, _ByLinks):
+    if isinstance(asked, ByLinks):
         lost = 1 - _recall(store, asked, pages[:COMPARED])
         case = f"{asked.name} of {what}: share of the exact {BEST} best that it misses, {COMPARED} pages"
         yield Case(case, lost, "", bar=LOST, bar_on="ours at most", note=f"recall {1 - lost:.3f}")
@@ -67,7 +67,7 @@ def _asked(store: Store, asked: Method, page: int) -> float:
     return timed(lambda: asked.related(store, page, BEST))[0]
 
 
-def _recall(store: Store, asked: _ByLinks, pages: list[int]) -> float:
+def _recall(store: Store, asked: ByLinks, pages: list[int]) -> float:
     """The share of the exact best pages that a question finds, averaged over some pages."""
     every, shares = np.arange(store.size, dtype=np.int32), []
     for page in pages:

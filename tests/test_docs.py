@@ -72,6 +72,8 @@ TESTED_ELSEWHERE = {
     "search/leads": "tests/search/test_answer.py",
     "kernels/simrank": "tests/methods/test_simrank.py",
     "kernels/allpairs": "tests/graph/test_all_pairs.py",
+    "methods/link_sides": "tests/methods/test_integrated.py: against the twin, and in as many rounds as need be",
+    "methods/semantic": "tests/methods/test_integrated.py: against the twin",
     "methods/evidence": "tests/methods/test_cocitation.py, test_hits.py, test_companion.py: reasons by hand",
     "answers/add": "tests/shell/test_main.py",
     "answers/bridges": "tests/answers/test_clusters.py",

@@ -168,7 +168,8 @@ def test_what_is_said(tmp_path):
     write(tmp_path / "x", {"a.md": "", "hugo.toml": 'baseURL = "https://bees.example/"', "content/b.md": ""})
     source, other = open_sources([tmp_path / "x"])
     assert source.said == (
-        "x: a folder of Markdown at https://bees.example/ (2 files), according to hugo.toml, addresses as Hugo makes them"
+        "x: a folder of Markdown at https://bees.example/ (2 files), according to hugo.toml, "
+        "addresses as Hugo makes them"
     )
     assert skipped(source) == {"a.md": "Markdown outside the content of the site"}
     assert other.kind == "other"

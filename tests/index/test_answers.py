@@ -197,7 +197,8 @@ def test_threads_and_blocks_do_not_change_a_byte(tmp_path, name, monkeypatch):
     made = []
     for cores, at_once, batch in [(1, 500, 1 << 16), (2, 500, 1 << 16), (2, 1, 7)]:
         monkeypatch.setattr("pagekin.engine.local.cores", lambda cores=cores: cores)
-        monkeypatch.setattr("pagekin.methods.integrated.PAGES_AT_ONCE", at_once)
+        for module in ("semantic", "integrated"):
+            monkeypatch.setattr(f"pagekin.methods.{module}.PAGES_AT_ONCE", at_once)
         monkeypatch.setattr("pagekin.index.answers.BATCH", batch)
         folder = tmp_path / str(len(made))
         folder.mkdir()

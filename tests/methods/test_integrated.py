@@ -7,7 +7,7 @@ from pagekin import Collection
 from pagekin.collection.store import Store
 from pagekin.errors import NotBuiltError, UsageError
 from pagekin.index.keywords import keywords_of
-from pagekin.methods import ask, integrated, method
+from pagekin.methods import ask, integrated, link_sides, method
 from tests.keyword_twin import Twin
 from tests.small_webs import from_edges, of_words, random_pairs, random_words
 
@@ -134,7 +134,7 @@ def test_a_list_that_may_not_be_exact_says_so_also_when_it_is_looked_up(tmp_path
     page = max(range(store.size), key=lambda p: store.arrays.linked(p).size)
     asked = method("integrated")
     assert ask(asked, store, page, 3).note is None
-    monkeypatch.setattr(integrated, limit, 100)
+    monkeypatch.setattr(link_sides, limit, 100)
     assert "this list may not be exact" in ask(asked, store, page, 3).note
     assert ask(method("semantic"), store, page, 3).note is None
     assert ask(method("integrated(alpha=1)"), store, page, 3).note is None
@@ -147,7 +147,7 @@ def test_pages_are_scored_in_as_many_rounds_as_their_links_ask_for(web, monkeypa
     store, _ = web
     asked = method("link")
     whole = [asked.related(store, p, 5) for p in range(store.size)]
-    monkeypatch.setattr(integrated, "MOST_SCORED", 1)
+    monkeypatch.setattr(link_sides, "MOST_SCORED", 1)
     for page, want in enumerate(whole):
         found = asked.related(store, page, 5)
         assert (found.pages.tolist(), found.scores.tolist()) == (want.pages.tolist(), want.scores.tolist())

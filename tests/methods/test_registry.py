@@ -19,6 +19,7 @@ def test_the_folder_is_the_list():
         "__init__",
         "base",
         "evidence",
+        "link_sides",
         "narrowed",
     }
     assert files == {cls.__module__.rpartition(".")[2] for cls in REGISTRY.values()}

@@ -9,6 +9,7 @@ from pagekin.methods import fused as fused
 from pagekin.methods import hamming as hamming
 from pagekin.methods import hits as hits
 from pagekin.methods import integrated as integrated
+from pagekin.methods import semantic as semantic
 from pagekin.methods import siblings as siblings
 from pagekin.methods import simrank as simrank
 from pagekin.methods import walk as walk

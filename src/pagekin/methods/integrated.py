@@ -1,200 +1,53 @@
-"""Similarity of pages by their words, by the pages they are linked with, or by both (paper 4, section 4).
+"""Similarity of pages by the pages they are linked with, or by these and by their words (paper 4, section 4).
 
-    Sim_s(P, Q)  the best-match mean of the two pages' keywords, by their relevance r_s          (Eq. 14–15)
+    Sim_s(P, Q)  of their words (`methods.semantic`)                                             (Eq. 14–15)
     Sim_l(P, Q)  ½ the best-match mean of the pages that they link to, by Sim_s, + ½ that of
                  the pages that link to them                                                     (Eq. 17–21)
     Sim          alpha · Sim_s + (1 − alpha) · Sim_l                                             (Eq. 22)
 
-In the best-match mean (`kernels.bestmatch`) every member of one set finds its best match in the other. Weak links,
-those whose pages' keywords have a logical relevance r_l < theta, are left out first (Eq. 16).
+Weak links, those whose pages' keywords have a logical relevance r_l < theta, are left out first (Eq. 16).
 
-All three are exact over all pages: an upper bound of every page's score is cheap (`kernels.matchbounds`), and pages are
+Both are exact over all pages: an upper bound of every page's score is cheap (`methods.link_sides`), and pages are
 scored in its order until no other can be among the best. Where a page has so many links that even bounds cost too much,
-by counts (`_affordable`), `link` and `integrated` choose `CANDIDATES` pages by the score they would have if only equal
-words were relevant, score those exactly, and say so in a note.
+by counts (`affordable`), they choose `CANDIDATES` pages by the score these would have if only equal words were
+relevant, score those exactly, and say so in a note.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
-from pagekin.collection.seen import SeesLinks, SeesWords
 from pagekin.collection.store import Store
-from pagekin.engine.base import over_rows
 from pagekin.engine.local import at_once
-from pagekin.errors import UsageError
 from pagekin.graph.links import Direction, LinkArrays
-from pagekin.graph.topk import TopK, best, joined
-from pagekin.index.base import Index
-from pagekin.index.keywords import MOST, KeywordRelevance, Keywords, WordMeasure, keywords_of
+from pagekin.graph.topk import TopK, best
+from pagekin.index.keywords import Keywords, WordMeasure, keywords_of
 from pagekin.kernels import Floats, Ints, Longs, frozen
-from pagekin.methods import evidence
-from pagekin.methods.base import Method, Scores, lists_in_threads, register
+from pagekin.methods.base import Scores, lists_in_threads, register
+from pagekin.methods.link_sides import Side, affordable, linked_with, together
+from pagekin.methods.semantic import PAGES_AT_ONCE, ByKeywords, matches, no_keywords
 from pagekin.model import Evidence
 from pagekin.wording import option
 
-# The most that an exact answer may cost: about a millisecond for each linked page of a wiki of 20,000 pages, two where
-# words are few and related to all others (PlanetMath: 3.8 s for 1,598 linked pages, on a busy machine).
-MOST_WORK = 4_000_000_000  # linked pages × (keywords of all pages + links of all pages)
-LONG_WORK = 50_000_000  # in the same measure: some ten milliseconds
-MOST_BOUNDS = 40_000_000  # linked pages × pages: two bytes each
+LONG_WORK = 50_000_000  # linked pages × (keywords of all pages + links of all pages): some ten milliseconds
 SPARE = 8  # pages that are scored with the first k: bounds are a little too high, and a second round costs more
-MOST_SCORED = 4_000_000  # linked pages of the pages scored at once × linked pages: eleven bytes each
 ROUNDING = 1 + 1e-9  # a bound and a score add the same numbers in another order
 
-# Where exact answers cost more than that:
-CANDIDATES = 200  # pages that are scored
+# Where exact answers cost more than can be afforded:
+CANDIDATES = ByKeywords.most_kept  # pages that are scored; a longer list is chosen from more
 NEAREST = 1_000  # pages most like a linked page by shared keywords, through which candidates are reached
 TELLING = 64  # linked pages through which candidates are sought: those with the fewest links say most
-
-PAGES_AT_ONCE = 500  # part of a batch that takes seconds, or a minute if links are many; an interrupt waits no longer
 
 SIDES: tuple[tuple[Direction, Direction], ...] = (("out", "in"), ("in", "out"))
 DIRECTIONS: tuple[Direction, ...] = ("out", "in")
 NEARLY = 1 - 1e-11  # a score under this share of the worst kept one cannot round up to it
 
 
-def similarities(store: Store, pages: Ints, others: Ints, support: float = 0.5, keywords: int = MOST) -> Floats:
-    """Sim_s of some pages (columns) with others (rows)."""
-    from pagekin.kernels.bestmatch import page_similarities
-
-    words = keywords_of(store, keywords).semantic(support)
-    return page_similarities(frozen(pages.astype(np.int32)), frozen(others.astype(np.int32)), words)
-
-
 @dataclass(frozen=True, repr=False)
-class _ByKeywords(SeesLinks, SeesWords, Method):
-    """The common part of `semantic`, `link` and `integrated`."""
-
-    support: float = 0.5  # α of Eq. 12: the weight of support in the relevance of words; the rest is mutual information
-    keywords: int = field(default=MOST, kw_only=True)  # k: how many of its terms are a page's keywords
-
-    most_kept: ClassVar[int] = CANDIDATES  # without bounds, a longer list is chosen from more candidates
-
-    @property
-    def index(self) -> Index:
-        return KeywordRelevance(self.keywords, links=self.links, words=self.words)
-
-    def __post_init__(self) -> None:
-        for item in fields(self):
-            value = getattr(self, item.name)
-            if item.name == "keywords":
-                _ = self.index  # which says what is wrong with it
-            elif isinstance(value, float | int) and not 0 <= value <= 1:  # all its other numbers are shares
-                raise UsageError(f"{item.name} must be from 0 to 1, not {value}")
-
-    def _held(self, store: Store) -> Keywords:
-        return keywords_of(store, self.keywords)
-
-    def _similarities(self, store: Store, pages: Ints, others: Ints) -> Floats:
-        return similarities(store, pages, others, self.support, self.keywords)
-
-    def _keywords(self, store: Store, page: int, other: int) -> Iterator[Evidence]:
-        """The keywords that match, best first."""
-        from pagekin.kernels.keywords import relevance_of
-
-        held = self._held(store)
-        words, (mine, theirs) = held.semantic(self.support), (_rarest_first(held, each) for each in (page, other))
-        table = np.array([[relevance_of(a, b, words) for b in theirs] for a in mine]).reshape(mine.size, theirs.size)
-        for i, j, value, of in _matches(table):
-            pair = [held.surface(int(mine[i])), held.surface(int(theirs[j]))]
-            yield Evidence("keywords", {"words": pair, "relevance": value, "of": of})
-
-
-def _rarest_first(held: Keywords, page: int) -> Ints:
-    """A page's keywords, rarest first: among equally good matches, those that few pages have say most."""
-    words = held.of(page)
-    return words[np.argsort(held.pages[words], kind="stable")]
-
-
-def _matches(table: Floats) -> Iterator[tuple[int, int, float, int]]:
-    """The pairs that a best-match mean used, best first: (row, column, value, how many there are in all)."""
-    if not table.size:
-        return
-    pairs = {(i, int(j)) for i, j in enumerate(table.argmax(axis=1))}
-    pairs |= {(int(i), j) for j, i in enumerate(table.argmax(axis=0))}
-    used = sorted((-float(table[pair]), pair) for pair in pairs if table[pair] > 0)
-    for value, (i, j) in used[: evidence.MOST]:
-        yield i, j, -value, len(used)
-
-
-@register("semantic")
-@dataclass(frozen=True, repr=False)
-class Semantic(_ByKeywords):
-    """Two pages are alike when their keywords are related, even if not the same."""
-
-    def related(self, store: Store, page: int, k: int) -> Scores:
-        from pagekin.kernels.bestmatch import strongest_matches
-
-        held = self._held(store)
-        rows = frozen(np.array([page], np.int32))
-        sizes, pages, scores = strongest_matches(rows, k, held.semantic(self.support))
-        if not sizes[0]:
-            return Scores.none(_no_keywords(held, page))
-        return Scores(pages[0, : sizes[0]], scores[0, : sizes[0]])
-
-    def lists(self, store: Store, k: int, pages: Ints | None = None) -> TopK:
-        from pagekin.kernels.bestmatch import strongest_matches
-
-        asked = np.arange(store.size, dtype=np.int32) if pages is None else pages
-        words = self._held(store).semantic(self.support)
-
-        def block(first: int, last: int) -> TopK:
-            return TopK(*strongest_matches(frozen(asked[first:last]), k, words))
-
-        return joined(over_rows(block, asked.size, most=PAGES_AT_ONCE), k)
-
-    def why(self, store: Store, page: int, other: int) -> list[Evidence]:
-        return list(self._keywords(store, page, other))
-
-
-def _affordable(linked: int, pages: int, keywords: int, links: int) -> bool:
-    """Whether an exact answer about a page with so many linked pages, of a collection with so much, can be had."""
-    return linked * (keywords + links) <= MOST_WORK and linked * pages <= MOST_BOUNDS
-
-
-def _linked_with(pages: Ints, start: Longs, row: Ints) -> Ints:
-    """The pages linked with any of some pages, ascending."""
-    lengths = start[pages + 1] - start[pages]
-    return np.unique(row[np.repeat(start[pages] - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())])
-
-
-@dataclass(frozen=True)
-class _Side:
-    """The pages that a page links to, or those that link to it, and what is known of their similarities."""
-
-    mine: Ints
-    start: Longs
-    row: Ints
-    words: Any
-    strong: Any
-    weight: float
-    alike: Any  # bounds of the similarity of each of `mine` with every page
-    bounds: Floats  # of what the side adds to each page's score
-
-    def scores(self, pages: Ints) -> Floats:
-        """What the side adds to the score of each of some pages, in full precision."""
-        from pagekin.kernels.bestmatch import means
-        from pagekin.kernels.matchbounds import needed_similarities
-
-        theirs, place = _linked_with(pages, self.start, self.row), np.zeros(self.start.size - 1, np.int32)
-        place[theirs] = np.arange(theirs.size)
-        rows = frozen(pages), self.start, self.row, frozen(place)
-        matrix = needed_similarities(self.mine, frozen(theirs), self.alike, *rows, self.words, self.strong)
-        return self.weight * means(*rows, frozen(matrix))
-
-
-def _together(pages: Ints, sides: list[_Side]) -> int:
-    """How many of some pages are scored at once: what they take is limited, and one page is the least."""
-    cost = sum((np.diff(side.start)[pages] * side.mine.size for side in sides), np.zeros(pages.size, np.int64))
-    return max(int((np.cumsum(cost) <= MOST_SCORED).sum()), 1)
-
-
-@dataclass(frozen=True, repr=False)
-class _ByLinks(_ByKeywords):
+class ByLinks(ByKeywords):
     """The common part of `link` and `integrated`."""
 
     theta: float = 0.0  # links whose pages' keywords have a lower logical relevance are weak and left out
@@ -213,7 +66,7 @@ class _ByLinks(_ByKeywords):
     def caveat(self, store: Store, page: int) -> str | None:
         graph = store.arrays  # also if weak links are left out: a look-up of a kept answer need not wait for that
         linked = graph.targets(page).size + graph.citers(page).size
-        if self.share == 1 or _affordable(linked, store.size, self._held(store).word.size, graph.links):
+        if self.share == 1 or affordable(linked, store.size, self._held(store).word.size, graph.links):
             return None
         return (
             f"this list may not be exact: with {linked:,} links to and from it, the page was compared only with the "
@@ -232,7 +85,7 @@ class _ByLinks(_ByKeywords):
         left = left[np.lexsort((left, -bound[left]))]
         pages, scores = np.empty(0, np.int32), np.empty(0)
         while left.size:
-            some = left[: _together(left[: k + SPARE], sides)]
+            some = left[: together(left[: k + SPARE], sides)]
             scored = at_once([partial(side.scores, some) for side in sides], long)
             found = own[some] + sum(scored, np.zeros(some.size))
             pages, scores = np.append(pages, some[found > 0]), np.append(scores, found[found > 0])
@@ -242,17 +95,17 @@ class _ByLinks(_ByKeywords):
                 left = left[: int((bound[left] >= scores[-1] * NEARLY).sum())]
         return pages, scores
 
-    def _sides(self, store: Store, page: int) -> list["_Side"]:
+    def _sides(self, store: Store, page: int) -> list[Side]:
         """The sides on which a page has links, with the bounds of what each adds to a score."""
         from pagekin.kernels.matchbounds import link_bounds, similarity_bounds
 
         words, strong, weight = self._held(store).semantic(self.support), self._strong(store), (1 - self.share) / 2
 
-        def side(start: Longs, row: Ints) -> _Side:
+        def side(start: Longs, row: Ints) -> Side:
             mine = frozen(row[start[page] : start[page + 1]])
             alike = frozen(similarity_bounds(mine, words, strong))
             bounds = weight * link_bounds(mine.size, alike, start, row)
-            return _Side(mine, start, row, words, strong, weight, alike, bounds)
+            return Side(mine, start, row, words, strong, weight, alike, bounds)
 
         rows = [self._graph(store).rows(near) for near in DIRECTIONS] if self.share < 1 else []
         linked = [(start, row) for start, row in rows if start[page] < start[page + 1]]
@@ -313,7 +166,7 @@ class _ByLinks(_ByKeywords):
 
         start, row = self._graph(store).rows(side)
         mine = row[start[page] : start[page + 1]]
-        theirs = _linked_with(others, start, row)
+        theirs = linked_with(others, start, row)
         if not mine.size or not theirs.size:
             return np.zeros(others.size)
         place = np.zeros(start.size - 1, np.int32)
@@ -340,7 +193,7 @@ class _ByLinks(_ByKeywords):
 
     def _reason(self, held: Keywords, graph: LinkArrays, page: int) -> str:
         if self.share == 1 or (self.share and not graph.linked(page).size):
-            return _no_keywords(held, page)
+            return no_keywords(held, page)
         if not graph.linked(page).size:
             weak = f", or all are under theta={self.theta}" if self.theta else ""
             return f"no link leads to or from this page{weak}; compare words instead: {option('method', 'semantic')}"
@@ -353,7 +206,7 @@ class _ByLinks(_ByKeywords):
             start, row = self._graph(store).rows("out" if side == "out" else "in")
             mine, theirs = row[start[page] : start[page + 1]], row[start[other] : start[other + 1]]
             if mine.size and theirs.size:
-                for j, i, value, of in _matches(self._similarities(store, mine, theirs)):
+                for j, i, value, of in matches(self._similarities(store, mine, theirs)):
                     pages = [store.url(int(mine[i])), store.url(int(theirs[j]))]
                     titles = [store.title(int(mine[i])), store.title(int(theirs[j]))]
                     anchors = [_anchor(store, side, *ends) for ends in ((page, mine[i]), (other, theirs[j]))]
@@ -368,7 +221,7 @@ def _anchor(store: Store, side: str, page: int, linked: int) -> str:
 
 @register("link")
 @dataclass(frozen=True, repr=False)
-class LinkMethod(_ByLinks):
+class LinkMethod(ByLinks):
     """Two pages are alike when they link to similar pages and similar pages link to them."""
 
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
@@ -377,7 +230,7 @@ class LinkMethod(_ByLinks):
 
 @register("integrated")
 @dataclass(frozen=True, repr=False)
-class Integrated(_ByLinks):
+class Integrated(ByLinks):
     """Two pages are alike by their keywords and by the pages they are linked with."""
 
     alpha: float = 0.5  # the weight of the keywords; the links have the rest
@@ -389,12 +242,3 @@ class Integrated(_ByLinks):
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
         words = list(self._keywords(store, page, other)) if self.alpha else []
         return words + (list(self._linked(store, page, other)) if self.alpha < 1 else [])
-
-
-def _no_keywords(held: Keywords, page: int) -> str:
-    if not held.total:
-        return "no page of this collection has keywords; add pages with their text"
-    if not held.of(page).size:
-        other = option("method", "amsler")
-        return f"this page has no keywords (it was never fetched, or has no text); compare links instead: {other}"
-    return "no other page has keywords related to those of this page; add more pages with their text"

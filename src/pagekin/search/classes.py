@@ -16,7 +16,7 @@ from pagekin.index.base import is_built
 from pagekin.index.inverted import Inverted
 from pagekin.index.keywords import keywords_of
 from pagekin.kernels import Floats, Ints
-from pagekin.methods.integrated import similarities
+from pagekin.methods.semantic import similarities
 from pagekin.search.answer import numbered
 from pagekin.search.keywords import main_keywords
 from pagekin.search.topic import topic
