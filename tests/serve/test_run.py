@@ -5,7 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import httpx
 import pytest
@@ -78,3 +78,19 @@ def test_all_interfaces():
 def test_the_socket_names_its_protocol_so_that_answers_do_not_wait_for_acknowledgements():
     with listening("127.0.0.1", 0) as bound:
         assert bound.proto == socket.IPPROTO_TCP
+
+
+def test_a_worker_takes_one_connection_at_a_time_and_leaves_the_others_to_the_others():
+    with listening("127.0.0.1", 0) as bound, ExitStack() as opened:
+        bound.setblocking(False)
+        for _ in range(3):
+            opened.enter_context(socket.create_connection(bound.getsockname()))
+        for _ in range(3):
+            opened.enter_context(bound.accept()[0])
+            with pytest.raises(BlockingIOError):
+                bound.accept()
+        for _ in range(2):
+            with pytest.raises(BlockingIOError):  # there is none
+                bound.accept()
+        opened.enter_context(socket.create_connection(bound.getsockname()))
+        opened.enter_context(bound.accept()[0])

@@ -6,7 +6,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pagekin.errors import PagekinError
 from pagekin.serve import openapi, problems
@@ -29,7 +29,7 @@ def create_app(settings: Settings) -> FastAPI:
     lanes, metrics = Lanes(settings.slow, settings.budget), Metrics(settings.metrics)
     held = {name: Held(name, path, lanes) for name, path in settings.collections.items()}
 
-    app = FastAPI(
+    app = App(
         title="pagekin", version=VERSION, docs_url=None, redoc_url=None,
         description="Finds the pages related to a page from the way pages link to each other, and says why.",
     )  # fmt: skip
@@ -62,14 +62,25 @@ def create_app(settings: Settings) -> FastAPI:
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     metrics.know(counted)
 
-    app.add_middleware(Api, routes=routes)
-    app.add_middleware(Packing, minimum_size=PACKED_FROM, compresslevel=PACKING)
+    front: ASGIApp = Packing(Api(app.behind, routes), minimum_size=PACKED_FROM, compresslevel=PACKING)
     if settings.origins:
-        app.add_middleware(
-            CORSMiddleware, allow_origins=settings.origins, allow_methods=["GET"], expose_headers=["ETag"]
-        )
-    app.add_middleware(Guard, settings=settings, metrics=metrics)
+        front = CORSMiddleware(front, settings.origins, allow_methods=["GET"], expose_headers=["ETag"])
+    app.front = Guard(front, settings, metrics)
     return app
+
+
+class App(FastAPI):
+    """FastAPI behind layers of our own: a question that these answer does not wait for its layers, too."""
+
+    front: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope["app"] = self
+        await self.front(scope, receive, send)
+
+    async def behind(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """What the layers in front leave over."""
+        await super().__call__(scope, receive, send)
 
 
 class Packing(GZipMiddleware):

@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
+from multiprocessing.reduction import DupFd
 from typing import Any
 
 import uvicorn
@@ -55,6 +56,35 @@ def run(settings: Settings, host: str, port: int, workers: int, ready: Callable[
             uvicorn.Server(config).run(sockets=[bound])
 
 
+class Shared(socket.socket):
+    """A socket at which several workers listen, and each takes one connection at a time.
+
+    asyncio takes all that wait: of connections that come together, which stay open, one worker would get every one, and
+    the others would have nothing to do.
+    """
+
+    took = False
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        """A connection; after it, once, there is none."""
+        self.took = not self.took
+        if not self.took:
+            raise BlockingIOError
+        try:
+            return super().accept()
+        except OSError:
+            self.took = False
+            raise
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _received, (self.family, self.type, self.proto, DupFd(self.fileno()))
+
+
+def _received(family: int, kind: int, protocol: int, handle: Any) -> Shared:
+    """The socket in a worker."""
+    return Shared(family, kind, protocol, handle.detach())
+
+
 def listening(host: str, port: int) -> socket.socket:
     """A socket that listens at an address; port 0 takes any that is free."""
     if not 0 <= port <= LAST_PORT:
@@ -62,7 +92,7 @@ def listening(host: str, port: int) -> socket.socket:
     try:
         family, kind, protocol, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         # It names its protocol: only then does asyncio set TCP_NODELAY, without which each answer waits 40 ms.
-        bound = socket.socket(family, kind, protocol)
+        bound = Shared(family, kind, protocol)
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind(where)
     except OSError as error:
