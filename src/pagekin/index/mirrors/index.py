@@ -102,7 +102,8 @@ class Mirrors(Index):
             save(folder / f"{name}.npy", getattr(found, name))
         translated = int(((found.group >= 0) | (np.diff(found.start) > 0)).sum())
         pages = sum(group.size for group in groups)
-        return f"{pages:,} pages in {len(groups):,} groups of copies, {translated:,} pages with translations"
+        many = "group" if len(groups) == 1 else "groups"
+        return f"{pages:,} pages in {len(groups):,} {many} of copies, {translated:,} pages with translations"
 
     def open(self, folder: Path) -> Kin:
         found = Kin(*(load(folder / f"{name}.npy") for name in ("ids", "mirror", "group", "tag", "start", "other")))
