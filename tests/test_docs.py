@@ -55,6 +55,7 @@ TESTED_ELSEWHERE = {
     "index/similarity/neighbourhoods": "tests/index/similarity/test_graph.py",
     "graph/edges": "tests/cluster/test_flexible.py, tests/answers/test_export.py",
     "kernels/similarity_graph": "tests/index/similarity/test_graph.py",
+    "kernels/similarity_kept": "tests/index/similarity/test_kept.py, tests/index/test_renewed.py",
     "graph/shared_neighbours": "tests/methods/test_registry.py: the same as allpairs; test_cocitation.py: by hand",
     "graph/link_cosine": "tests/methods/test_fused.py: against the twin",
     "kernels/addresses": "tests/engine/test_addresses.py; tests/acquire/test_tables.py: positions",

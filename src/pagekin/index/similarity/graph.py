@@ -158,7 +158,7 @@ def rewrite(
     store: Store, wanted: Similarity, folder: Path, former: Kept, workers: int | None = None
 ) -> tuple[About, float] | None:
     """The same from a former graph, and the share of its pairs that are former ones; None if that is no use."""
-    from pagekin.kernels import similarity_graph as kernels
+    from pagekin.kernels.similarity_kept import renewed
 
     around, copies = _around(store, wanted)
     sets, head = around.sets(), store.graph.ids[around.head]
@@ -179,7 +179,7 @@ def rewrite(
     numbers = frozen(changed.was), frozen(changed.is_now)
 
     def block(first: int, last: int) -> tuple[int, EdgeRows]:
-        return first, kernels.renewed(first, last, *numbers, *rows)
+        return first, renewed(first, last, *numbers, *rows)
 
     bounds = blocks(former, changed, new, _share(workers))
     about = made.write(folder, former.low, one_by_one(block, bounds, workers))
@@ -226,7 +226,7 @@ class _Made:
 
     def write(self, folder: Path, low: float, made: Iterator[tuple[int, EdgeRows]]) -> About:
         """Write the rows of all nodes, which come block by block, with the edges from `low` on."""
-        from pagekin.kernels.similarity_graph import parted
+        from pagekin.kernels.similarity_kept import parted
 
         around, ids, delta = self.around, self.store.graph.ids, self.delta
         n, size = around.nodes, frozen(around.size)

@@ -129,7 +129,7 @@ class Walked:
 
 def walked(rows: Ints, sets: "Sets", least: float, most: float, workers: int | None) -> Walked | None:
     """The edges of some nodes, which ascend, if memory holds them."""
-    from pagekin.kernels import similarity_graph as kernels
+    from pagekin.kernels import similarity_kept as kernels
 
     mine = np.zeros(sets.size.size, bool)
     mine[rows] = True
