@@ -31,7 +31,7 @@ demo: $(DEMO)/ready
 	$(DEMO)/bin/pagekin demo
 
 test: setup
-	$(BIN)/pytest -n auto --dist worksteal -m 'not slow and not browser and not spark'
+	$(BIN)/pytest -n auto --dist worksteal --durations=30 --durations-min=5 -m 'not slow and not browser and not spark'
 
 # What takes too long for every change: more real data, each with a bar that must hold.
 gates: setup

@@ -239,6 +239,7 @@ def test_commands_killed_at_random_lose_nothing():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_a_flip_in_any_file_of_the_demo_is_noticed_and_repaired():
     done = trials("--rounds", "0")
     assert "173 files" in done.stdout

@@ -59,6 +59,7 @@ def test_memory_that_grows_is_measured_from_the_first_third():
     assert Seen("").growth == 0
 
 
+@pytest.mark.slow
 def test_a_few_seconds_of_questions_and_rounds():
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
     command = [sys.executable, "-m", "trials.soak", "5"]
