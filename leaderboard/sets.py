@@ -139,10 +139,12 @@ def _under_headings(page: Capture) -> Iterator[set[str]]:
 
 
 def _number(store: Store, url: str) -> int | None:
+    """A page that links lead to or from; without any, it is there as the root of a host alone."""
     from pagekin.url import page_id
 
     number = store.number(page_id(url))
-    return None if number is None else int(store.graph.page_of[number])
+    page = -1 if number is None else int(store.graph.page_of[number])
+    return page if page >= 0 and store.arrays.linked(page).size else None
 
 
 def the_blog(folder: Path) -> Tasks:
