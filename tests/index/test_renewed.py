@@ -126,12 +126,14 @@ changes = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(changes, st.booleans())
 @settings(max_examples=6, deadline=None)
 def test_any_history_ends_in_the_indexes_of_one_build(tmp_path_factory, history, tables):
     same_in_the_end(tmp_path_factory.mktemp("history"), history, tables, QUICK)
 
 
+@pytest.mark.slow
 @given(changes, st.booleans())
 @settings(max_examples=3, deadline=None)
 def test_and_in_the_block_pairs_of_one_build(tmp_path_factory, history, tables):
