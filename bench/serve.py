@@ -44,6 +44,7 @@ CONNECTIONS, WORKERS = 8, 2
 SIMILAR_PAGES = 100_000 // SHRINK
 ALPHAS, LOW_ALPHAS = (0.1, 0.9), (0.02, 0.06)
 TRIES = 40
+STARTING_S = 5.0  # when one worker answers, the other may still be starting, and would get no connection
 COLD = 10  # questions before these: both workers must have loaded their kernels
 
 HALF, P99_MS, FUSED_SHARE = 0.5, 20.0, 0.8
@@ -325,6 +326,7 @@ def _process(words: Sequence[str], address: Callable[[str], list[str]]) -> Itera
                 if process.poll() is not None:
                     raise RuntimeError((Path(logs) / "log").read_text())
                 time.sleep(0.05)
+            time.sleep(STARTING_S)
             yield found[0]
         finally:
             process.terminate()

@@ -1,16 +1,19 @@
 """`pagekin serve` as a process of its own: it answers, with several workers too, and stops when it is told to."""
 
+import pickle
 import re
 import signal
 import socket
 import subprocess
 import sys
 from contextlib import ExitStack, contextmanager
+from multiprocessing.reduction import ForkingPickler
 
 import httpx
 import pytest
 
 from pagekin.errors import PagekinError
+from pagekin.serve import run
 from pagekin.serve.run import is_everywhere, listening
 from tests.serve.blog import PAGE
 
@@ -80,17 +83,24 @@ def test_the_socket_names_its_protocol_so_that_answers_do_not_wait_for_acknowled
         assert bound.proto == socket.IPPROTO_TCP
 
 
-def test_a_worker_takes_one_connection_at_a_time_and_leaves_the_others_to_the_others():
-    with listening("127.0.0.1", 0) as bound, ExitStack() as opened:
-        bound.setblocking(False)
-        for _ in range(3):
-            opened.enter_context(socket.create_connection(bound.getsockname()))
-        for _ in range(3):
-            opened.enter_context(bound.accept()[0])
-            with pytest.raises(BlockingIOError):
-                bound.accept()
+def test_workers_take_turns_and_one_alone_takes_all(monkeypatch):
+    now = 0.0
+    monkeypatch.setattr(run, "monotonic", lambda: now)
+    with listening("127.0.0.1", 0) as alone, ExitStack() as opened:
+        alone.setblocking(False)
+        workers = [opened.enter_context(pickle.loads(ForkingPickler.dumps(alone))) for _ in range(2)]
+        for _ in range(7):
+            opened.enter_context(socket.create_connection(alone.getsockname()))
         for _ in range(2):
+            now += run.TURN_S
+            for worker in workers:
+                opened.enter_context(worker.accept()[0])
+            for worker in workers:
+                with pytest.raises(BlockingIOError):  # for the others
+                    worker.accept()
+        for _ in range(3):
+            opened.enter_context(alone.accept()[0])
+        now += run.TURN_S
+        for bound in (alone, *workers):
             with pytest.raises(BlockingIOError):  # there is none
                 bound.accept()
-        opened.enter_context(socket.create_connection(bound.getsockname()))
-        opened.enter_context(bound.accept()[0])

@@ -108,7 +108,6 @@ class Sieve:
         self.hosts: Counter[str] = Counter()
         self.last_host: str | None = None
         self.only_fetched = narrows(store, seeds, filters)
-        self.is_open = filters.plain and not self.only_fetched  # whatever comes passes
 
     @cached_property
     def facts(self) -> Facts:

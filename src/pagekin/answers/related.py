@@ -158,7 +158,7 @@ def related(
         raise UsageError("no page given; name at least one page to find related pages for")
     asked = store.memo.get("answering", method, lambda: method.answering(store))
     seen = asked.seen(store)
-    filters = filters or NO_FILTERS
+    filters = NO_FILTERS if filters is None else filters
     named, unknown, notes = _seeds(store, [*pages, *reversed(history)])
     fixed = len({found.page for text in pages if (found := find(store, text))}) if history else len(named)
     seeds, weights = named[: fixed + VISITED], [FADING ** max(at - fixed, 0) for at in range(len(named))]
@@ -246,11 +246,14 @@ def _ranked(
 ) -> tuple[list[tuple[int, float]], str | None]:
     """The k best pages that pass the filters; longer lists are asked for while too few pass."""
     least = k + len(seen) - 1 if len(seeds) == 1 else max(FUSED_DEPTH, k)
-    for depth in depths(store, asked, least, narrows(store, seeds, filters)):
+    narrow = narrows(store, seeds, filters)
+    sieved = narrow or not filters.plain
+    for depth in depths(store, asked, least, narrow):
         lists = [ask(asked, store, seed, depth) for seed in seeds]
         merged = _merged(lists, weights) if len(seeds) > 1 else list(_pairs(lists[0]))
         merged = [(page, score) for page, score in merged if page not in seen]
-        passed = _passed(store, asked, seeds, merged, k, filters)
+        sieve = Sieve(store, filters, seeds) if sieved else None  # it remembers what passed
+        passed = _passed(merged, k, sieve, Folding(store, asked, seeds, filters.fold))
         if len(passed) >= k or all(len(found.pages) < depth for found in lists):
             break
     note = _note(store, seeds, lists)
@@ -278,15 +281,12 @@ def _commonplace(
     return commonplace(store, asked, seeds[0], first, filters)
 
 
-def _passed(
-    store: Store, asked: Method, seeds: Sequence[int], merged: Sequence[tuple[int, float]], k: int, filters: Filters
-) -> list[tuple[int, float]]:
-    """The first k pages of a list that pass the filters and are not folded into another."""
-    sieve, fold = Sieve(store, filters, seeds), Folding(store, asked, seeds, filters.fold)
+def _passed(merged: Sequence[tuple[int, float]], k: int, sieve: Sieve | None, fold: Folding) -> list[tuple[int, float]]:
+    """The first k pages of a list that pass the filters, if there are any, and are not folded into another."""
     kin = fold.among([page for page, _ in merged])
     passed: list[tuple[int, float]] = []
     for page, score in merged:
-        if page not in fold.hidden and (sieve.is_open or sieve.lets_pass(page, score)):
+        if page not in fold.hidden and (sieve is None or sieve.lets_pass(page, score)):
             if page in kin:
                 fold.keep(page)
             passed.append((page, score))

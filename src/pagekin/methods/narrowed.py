@@ -49,7 +49,7 @@ class Folding:
     """Lets a page pass unless it is a copy or a translation of a page asked about, or of one that passed before."""
 
     def __init__(self, store: Store, asked: Method, seeds: Iterable[int], fold: bool = True) -> None:
-        self.relatives: Relatives | None = relatives(store) if fold and asked.folds else None
+        self.relatives: Relatives | None = _any_relatives(store) if fold and asked.folds else None
         self.hidden: set[int] = set()
         for seed in seeds:
             self.keep(seed)
@@ -85,7 +85,7 @@ def lists(
     rows = np.arange(store.size, dtype=np.int32) if pages is None else pages
     narrow = np.full(rows.size, bool(fetched)) if fetched is not None else store.fetched[rows]
     narrow &= not store.fetched.all()
-    folds = fold and asked.folds and _any_relatives(store)
+    folds = fold and asked.folds and _any_relatives(store) is not None
     if not folds and not narrow.any() and passes is None:
         return ask_all(asked, store, k, pages)
     found, waiting = TopK.empty(rows.size, k), np.arange(rows.size)
@@ -126,6 +126,7 @@ def _passing(
     return passed
 
 
-def _any_relatives(store: Store) -> bool:
+def _any_relatives(store: Store) -> Relatives | None:
+    """The copies and translations that are known; None if there are none, so that nobody need look for them."""
     known = relatives(store)
-    return known is not None and known.kin.ids.size > 0
+    return known if known is not None and known.kin.ids.size else None

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from multiprocessing.reduction import DupFd
+from time import monotonic
 from typing import Any
 
 import uvicorn
@@ -20,6 +21,7 @@ from pagekin.wording import option, speaking
 
 GRACE_S = 5  # for answers under way when the server is told to stop
 BACKLOG = 2048
+TURN_S = 0.002  # until a worker takes another connection: a worker that waits is awake by then
 LAST_PORT = 65_535
 LOGS: dict[str, Any] = {
     "version": 1,
@@ -57,32 +59,32 @@ def run(settings: Settings, host: str, port: int, workers: int, ready: Callable[
 
 
 class Shared(socket.socket):
-    """A socket at which several workers listen, and each takes one connection at a time.
+    """A socket at which several workers listen, and take turns.
 
-    asyncio takes all that wait: of connections that come together, which stay open, one worker would get every one, and
-    the others would have nothing to do.
+    asyncio takes all connections that wait: of those that come together, and stay open, one worker would get every one,
+    and the others would have nothing to do. A worker that has taken one leaves the next to the others for a moment.
     """
 
-    took = False
+    turn = 0.0  # seconds; one worker has nobody to leave anything to
+    resting = 0.0  # until when
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """A connection; after it, once, there is none."""
-        self.took = not self.took
-        if not self.took:
+        """A connection; right after one, there is none."""
+        if monotonic() < self.resting:
             raise BlockingIOError
-        try:
-            return super().accept()
-        except OSError:
-            self.took = False
-            raise
+        taken = super().accept()
+        self.resting = monotonic() + self.turn
+        return taken
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _received, (self.family, self.type, self.proto, DupFd(self.fileno()))
 
 
 def _received(family: int, kind: int, protocol: int, handle: Any) -> Shared:
-    """The socket in a worker."""
-    return Shared(family, kind, protocol, handle.detach())
+    """The socket in one of several workers."""
+    made = Shared(family, kind, protocol, handle.detach())
+    made.turn = TURN_S
+    return made
 
 
 def listening(host: str, port: int) -> socket.socket:
