@@ -19,7 +19,7 @@ from pagekin.collection.workers import Chunk, ParseSettings, make_tables
 from pagekin.errors import CollectionError
 from pagekin.model import Capture
 from pagekin.parse.words import Analyser
-from tests.small_webs import collection, page
+from tests.small_webs import collection, edges, page
 
 REAL = workers.make_tables
 A, B, C = (f"http://{name}.example/" for name in "abc")
@@ -140,6 +140,31 @@ def test_parsing_leaves_no_cycles_so_that_none_need_be_looked_for():
 def test_small_pages_start_no_worker(tmp_path, monkeypatch):
     monkeypatch.setattr(workers.Workers, "_submit", None)
     assert ingest(tmp_path / "s.kin", [[page(A, C), page(B, C)]]).pages == 2
+
+
+def test_rows_are_made_into_tables_while_the_next_are_read_and_no_more_than_one_part_waits():
+    read, parts = [], [[edges((f"http://a.example/{n}", "http://b.example/"))] for n in range(4)]
+
+    def reading():
+        for number, part in enumerate(parts):
+            read.append(number)
+            yield part
+
+    with workers.Workers(ParseSettings(Analyser(), False, True)) as working:
+        for number, (work, made) in enumerate(working.tables(reading())):
+            assert work is parts[number]
+            assert f"http://a.example/{number}" in made.tables["pages"]["url"].to_pylist()
+            assert read[-1] == min(number + 1, 3)
+
+
+def test_what_goes_wrong_with_rows_beside_the_reader_is_raised(tmp_path, monkeypatch):
+    def full(**_):
+        raise MemoryError("no room")
+
+    monkeypatch.setattr(workers, "tabulate", full)
+    with pytest.raises(CollectionError, match="memory"):
+        ingest(tmp_path / "s.kin", [[edges(("http://a.example/", "http://b.example/"))]])
+    assert not (tmp_path / "s.kin").exists()
 
 
 def test_workers_and_one_process_give_the_same(tmp_path, monkeypatch):

@@ -11,7 +11,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext, suppress
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -178,7 +180,8 @@ def follow(parent: int) -> None:
 
 
 class Workers:
-    """Turns chunks into tables, in order: the first pages in this process, more on all cores."""
+    """Turns chunks into tables, in order: the first pages in this process, more on all cores; rows of tables in a
+    thread, while the next ones are read and the former are written."""
 
     def __init__(
         self,
@@ -190,27 +193,34 @@ class Workers:
         self.settings, self.parsed = settings, parsed
         self.cores = at_most or cores()
         self.here = 0
+        self.beside = ThreadPoolExecutor(1)
 
     def __enter__(self) -> "Workers":
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.beside.shutdown(cancel_futures=True)
         with suppress(AttributeError):
             self.executor.shutdown(kill_workers=True)
 
     def tables(self, chunks: Iterator[Work]) -> Iterator[tuple[Work, Made]]:
-        waiting: deque[tuple[Chunk, Future[Made]]] = deque()
+        waiting: deque[tuple[Chunk | Tabled, Future[Made]]] = deque()
         for work in chunks:
             if isinstance(work, Checkpoint):
                 while waiting:
                     yield from self._finished(*waiting.popleft())
                 yield work, Made({})
                 continue
-            if isinstance(work, list) or self.cores == 1 or self.here < FEW_PAGES:
+            if isinstance(work, list):
+                waiting.append((work, self._submit_rows(work)))
+                while len(waiting) > 1:  # one part in the making: it is large
+                    yield from self._finished(*waiting.popleft())
+                continue
+            if self.cores == 1 or self.here < FEW_PAGES:
                 while waiting:
                     yield from self._finished(*waiting.popleft())
-                large = Chunk() if isinstance(work, list) else work.without_large()
-                self.here += 0 if isinstance(work, list) else len(work.captures)
+                large = work.without_large()
+                self.here += len(work.captures)
                 with watched(lambda what, done, pages: self.parsed(done)):
                     made = make_tables(work, self.settings)
                 yield work, made
@@ -239,12 +249,16 @@ class Workers:
             )
             return self.executor.submit(make_tables, work, self.settings, True)  # type: ignore[no-any-return]
 
-    def _finished(self, work: Chunk, future: "Future[Made]") -> Iterator[tuple[Chunk, Made]]:
+    def _submit_rows(self, work: Tabled) -> "Future[Made]":
+        return self.beside.submit(copy_context().run, make_tables, work, self.settings)
+
+    def _finished(self, work: Chunk | Tabled, future: "Future[Made]") -> Iterator[tuple[Chunk | Tabled, Made]]:
         from concurrent.futures.process import BrokenProcessPool
 
         try:
             yield work, future.result()
         except BrokenProcessPool:
+            assert isinstance(work, Chunk)
             yield from self._one_by_one(work)
 
     def _one_by_one(self, work: Chunk) -> Iterator[tuple[Chunk, Made]]:
