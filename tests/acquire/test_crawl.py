@@ -12,12 +12,12 @@ import pytest
 from pagekin import Collection, demo
 from pagekin.acquire.crawl import spider
 from pagekin.acquire.crawl.addresses import resolutions
-from pagekin.acquire.crawl.gate import LONG_HEADERS
+from pagekin.acquire.crawl.gate import LONG_HEADERS, TOO_MANY_HOPS
 from pagekin.acquire.crawl.politeness import BROKEN, LATER, TOO_SLOW
 from pagekin.acquire.crawl.robots import FORBIDDEN, UNREACHABLE, UNREADABLE
 from pagekin.acquire.crawl.rules import NOT_HTML, OTHER_SITE, PRIVATE
 from pagekin.acquire.crawl.settings import EVERYWHERE
-from pagekin.acquire.crawl.spider import FOLLOWED_AT_ONCE, TOO_MANY_HOPS
+from pagekin.acquire.crawl.spider import FOLLOWED_AT_ONCE
 from pagekin.acquire.crawl.traps import TOO_MANY
 from pagekin.acquire.http import CUT_OFF, TOO_LARGE
 from pagekin.acquire.sources import open_sources
