@@ -95,6 +95,19 @@ def test_without_the_whole_component_the_answer_names_the_build_that_changes_it(
     assert site.bridges().note is None
 
 
+def test_scores_that_tell_nothing_apart_are_said(tmp_path):
+    """Two groups that one page of each holds together: every list has both, and the same two pages are farthest."""
+    path = tmp_path / "s.kin"
+    groups = [(f"{group}hub{i}", f"{group}{j}") for group in "ab" for i in range(4) for j in range(5)]
+    from_edges(path, [*groups, ("ahub0", "b0"), ("bhub0", "a0")])
+    site = Collection(path)
+    site.build(method="assisted")
+    found = site.bridges(k=3)
+    assert len({row.score for row in found}) == 1
+    assert found.note.startswith("18 pages have the first score, so their order says nothing")
+    assert site.bridges(k=18).note is None
+
+
 def test_a_page_whose_related_pages_are_one_group_is_no_bridge(tmp_path):
     """Twenty pages with the same six citers merge at one height, so the first fifteen are not apart at all."""
     store = from_edges(tmp_path / "s.kin", [(f"hub{i}", f"p{j}") for i in range(6) for j in range(20)])

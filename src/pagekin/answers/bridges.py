@@ -89,8 +89,7 @@ def _ties(scores: list[float], k: int) -> str | None:
         return None
     other = option("method", "assisted(delta=0.2)")
     return (
-        f"{best:,} pages have the first score, so it does not tell them apart: in one large component most pages have "
-        f"related pages that meet only at its root; smaller components tell more: {other}"
+        f"{best:,} pages have the first score, so their order says nothing; smaller components may say more: {other}"
     )
 
 
