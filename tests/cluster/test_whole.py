@@ -109,6 +109,10 @@ def test_a_component_larger_than_the_candidates_is_clustered_and_ranked_as_the_t
         assert [apart[q] for q in listed] == pytest.approx((1 / found.scores - 1).tolist(), abs=1e-10)
 
 
+def test_an_index_of_all_links_that_is_that_of_the_content_answers_for_it(ring):
+    assert whole_hierarchies(ring, WholeHierarchies(links="all")) is not None
+
+
 def test_the_order_differs_from_that_of_the_candidates(ring):
     """Else the tests above would show nothing."""
     asked, cut = method("assisted"), method(f"assisted(max_candidates={MAX_CANDIDATES // 4})")
