@@ -88,9 +88,7 @@ def _ties(scores: list[float], k: int) -> str | None:
     if best <= k:
         return None
     other = option("method", "assisted(delta=0.2)")
-    return (
-        f"{best:,} pages have the first score, so their order says nothing; smaller components may say more: {other}"
-    )
+    return f"{best:,} pages have the first score, so their order says nothing; smaller components may say more: {other}"
 
 
 def _from_cuts(store: Store, asked: Method) -> str:
