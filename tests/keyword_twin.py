@@ -2,6 +2,10 @@
 
 import math
 from itertools import combinations, permutations
+from pathlib import Path
+
+from pagekin import Collection
+from tests.small_webs import of_words, random_pairs, random_words
 
 
 class Twin:
@@ -76,3 +80,13 @@ def best_match(one, other, alike):
     forth = sum(max(alike(a, b) for b in other) for a in one)
     back = sum(max(alike(a, b) for a in one) for b in other)
     return (forth + back) / (len(one) + len(other))
+
+
+def keyword_web(path: Path, seed: int) -> tuple[Collection, Twin]:
+    """A random web of 25 pages with keywords, built, and its twin."""
+    words = random_words(seed, 25, 15, 6)
+    pairs = {(f"p{s}", f"p{t}") for s, t in random_pairs(seed, 25, 60) if s != t}
+    of_words(path, words, sorted(pairs))
+    Collection(path).build(index=["keywords"])
+    links = {page: {target for source, target in pairs if source == page} for page in words}
+    return Collection(path), Twin({page: set(text.split()) for page, text in words.items()}, links)

@@ -1,13 +1,21 @@
 """The examples of the documents run, and print what the documents say."""
 
 import json
+import re
+from itertools import combinations
 from pathlib import Path
 
 import pytest
+import typer
 
 from docs import examples, notebook
+from pagekin.demo import truth
+from pagekin.shell import commands
 
 ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *(page for page in (ROOT / "docs").rglob("*.md") if page.name != "commands.md")]
+SAID = re.compile(r"`pagekin ([^`\n]+)`|^    pagekin (.+)$", re.MULTILINE)  # in running text, or on a line of its own
+OPTION = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
 GUIDES = [f"docs/guides/{page.name}" for page in (ROOT / "docs" / "guides").glob("*.md")]
 
 
@@ -17,6 +25,43 @@ def test_a_page_s_examples_print_what_it_says(page: str) -> None:
     assert "```console" in text
     again = examples.rerun(text)
     assert examples.alike(again) == examples.alike(text), f"run: python -m docs.examples {page}"
+
+
+def said(page: Path) -> list[str]:
+    """The commands that a page names outside of its examples, without `pagekin`."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    return [(inline or alone).partition(" | ")[0] for inline, alone in SAID.findall(text)]
+
+
+def test_every_command_that_a_page_names_is_there_with_its_options() -> None:
+    known = typer.main.get_command(commands.app).commands  # type: ignore[attr-defined]
+    wrong = []
+    for page in PAGES:
+        for command in said(page):
+            name = command.split()[0]
+            options = {each for param in known[name].params for each in (*param.opts, *param.secondary_opts)}
+            unknown = set(OPTION.findall(re.sub(r"'[^']*'|\"[^\"]*\"", "", command))) - options - {"--help"}
+            wrong += [f"{page.relative_to(ROOT)}: {command}"] if unknown else []
+    assert wrong == []
+
+
+def test_the_commands_of_the_methods_pages_run() -> None:
+    """On the demo web in the place of `SITE.kin`, with two pages of it and a file of related pages."""
+    topics = truth().topics
+    alike = [(a, b) for a, b in combinations(sorted(topics), 2) if topics[a] == topics[b]]
+    one, other = alike[0]
+    meant = {"SITE.kin": "demo.kin", "site.kin": "demo.kin", "… related": "demo.kin related r.csv"}
+    meant |= {"PAGE PAGE": f"{one} {other}", "URL": one, "FILE": "pairs.csv"}
+    ran = []
+    for page in sorted((ROOT / "docs" / "methods").glob("*.md")):
+        for command in said(page):
+            for placeholder, filled in meant.items():
+                command = command.replace(placeholder, filled)
+            ran += [f"$ pagekin {command}"] if " " in command else []  # a name alone is no command
+    assert len(ran) > 10
+    pairs = "\n".join(",".join(pair) for pair in alike)
+    lines = "\n".join(["$ pagekin demo --no-browser", *ran])
+    examples.rerun(f"`pairs.csv`\n```csv\n{pairs}\n```\n```console\n{lines}\n```\n")  # it raises if one fails
 
 
 def test_what_an_example_prints_is_compared() -> None:

@@ -12,12 +12,12 @@ import pytest
 from pagekin import Collection, demo
 from pagekin.acquire.crawl import spider
 from pagekin.acquire.crawl.addresses import resolutions
-from pagekin.acquire.crawl.gate import LONG_HEADERS
+from pagekin.acquire.crawl.gate import LONG_HEADERS, TOO_MANY_HOPS
 from pagekin.acquire.crawl.politeness import BROKEN, LATER, TOO_SLOW
 from pagekin.acquire.crawl.robots import FORBIDDEN, UNREACHABLE, UNREADABLE
 from pagekin.acquire.crawl.rules import NOT_HTML, OTHER_SITE, PRIVATE
 from pagekin.acquire.crawl.settings import EVERYWHERE
-from pagekin.acquire.crawl.spider import FOLLOWED_AT_ONCE, TOO_MANY_HOPS
+from pagekin.acquire.crawl.spider import FOLLOWED_AT_ONCE
 from pagekin.acquire.crawl.traps import TOO_MANY
 from pagekin.acquire.http import CUT_OFF, TOO_LARGE
 from pagekin.acquire.sources import open_sources
@@ -102,31 +102,39 @@ def test_robots_txt_is_asked_first_and_never_disobeyed(tmp_path):
 NOTHING = b"User-agent: *\nDisallow: /"
 
 
-@pytest.mark.parametrize(
-    ("robots", "visited"),
-    [
-        (Answer(b"\xff\x00" * (5 << 20), 200), ["/"]),
-        (Answer(b"gone", 404), ["/"]),
-        (Answer(b"broken", 500), []),
-        (moved("/other.txt"), ["/other.txt"]),
-        (moved("/robots.txt"), ["/"]),
-        (Answer(gzip.compress(NOTHING), 200, {"Content-Encoding": "gzip"}), []),
-        (Answer(NOTHING, 200, {"Content-Encoding": "utf-8"}), []),
-        (Answer(NOTHING, 200, {"Content-Encoding": "gzip"}), []),
-        (Answer(gzip.compress(bytes(70 << 20)), 200, {"Content-Encoding": "gzip"}), []),
-        (Answer(gzip.compress(b"User-agent: *\nAllow: /")[:-12], 200, {"Content-Encoding": "gzip"}), []),
-        (Answer(NOTHING, 200, {"X-Long": "x" * 100_000}), []),
-    ],
-    ids=["garbage", "none", "broken", "moved", "circle", "packed", "charset", "lie", "bomb", "cut", "headers"],
-)
-def test_robots_txt_of_all_kinds(tmp_path, robots, visited):
-    pages = {"/robots.txt": robots, "/other.txt": Answer(b"User-agent: *\nDisallow: /", 200), "/": page()}
-    with Server(site_of(pages)) as server:
-        report = run(tmp_path / "a.kin", server.url)
-        assert server.paths() == visited
-        assert report.pages == ("/" in visited)
-        if not visited:
-            assert {why.partition(":")[0] for why in report.skipped} <= {UNREACHABLE, UNREADABLE, FORBIDDEN}
+ROBOTS = {  # host → what it answers, and the paths that are then visited
+    "garbage": (Answer(b"\xff\x00" * (5 << 20), 200), ["/"]),
+    "none": (Answer(b"gone", 404), ["/"]),
+    "broken": (Answer(b"broken", 500), []),
+    "moved": (moved("/other.txt"), ["/other.txt"]),
+    "circle": (moved("/robots.txt"), ["/"]),
+    "packed": (Answer(gzip.compress(NOTHING), 200, {"Content-Encoding": "gzip"}), []),
+    "charset": (Answer(NOTHING, 200, {"Content-Encoding": "utf-8"}), []),
+    "lie": (Answer(NOTHING, 200, {"Content-Encoding": "gzip"}), []),
+    "bomb": (Answer(gzip.compress(bytes(70 << 20)), 200, {"Content-Encoding": "gzip"}), []),
+    "cut": (Answer(gzip.compress(b"User-agent: *\nAllow: /")[:-12], 200, {"Content-Encoding": "gzip"}), []),
+    "headers": (Answer(NOTHING, 200, {"X-Long": "x" * 100_000}), []),
+}
+
+
+def test_robots_txt_of_all_kinds(tmp_path):
+    pages = {"/other.txt": Answer(NOTHING, 200), "/": page()}
+
+    def answer(asked):
+        return ROBOTS[asked.host.partition(".")[0]][0] if asked.path == "/robots.txt" else pages.get(asked.path)
+
+    starts = [f"http://{name}.example/" for name in ROBOTS]
+    with Server(answer) as server:
+        resolve = resolutions([f"*={server.address}:{server.port}"])
+        report = run(tmp_path / "a.kin", *starts, resolve=resolve)
+        asked = {
+            name: [each.path for each in server.log if each.host == f"{name}.example" and each.path != "/robots.txt"]
+            for name in ROBOTS
+        }
+    assert asked == {name: visited for name, (_, visited) in ROBOTS.items()}
+    assert fetched(tmp_path / "a.kin") == {f"http://{name}.example/" for name in ROBOTS if "/" in asked[name]}
+    assert {why.partition(":")[0] for why in report.skipped} <= {UNREACHABLE, UNREADABLE, FORBIDDEN}
+    assert sum(report.skipped.values()) == len(ROBOTS) - report.pages
 
 
 def test_never_two_requests_to_a_host_within_the_interval_nor_two_at_a_time(tmp_path):

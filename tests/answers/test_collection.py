@@ -133,7 +133,7 @@ ASKED = {
         for kind in get_args(Kind)
     ],
     "mirrors": [(("mirrors",), lambda c: c.mirrors())],
-    "bridges": [(("bridges", "-k", "3"), lambda c: c.bridges(k=3))],
+    "bridges": [(("bridges", "-k", "20"), lambda c: c.bridges(k=20))],
     "compare": [
         (("compare", URL("bee"), "-m", "hits", "-m", "walk"), lambda c: c.compare(URL("bee"), ["hits", "walk"]))
     ],

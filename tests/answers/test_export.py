@@ -3,11 +3,8 @@
 import csv
 import json
 import os
-import resource
 import shlex
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +26,7 @@ from pagekin.collection.writer import writing
 from pagekin.errors import CollectionError, PagekinError, UsageError
 from pagekin.methods import method
 from pagekin.model import Capture, Link, Page, Redirect, Rows
+from tests.full_disk import files_of_at_most
 
 HOSTILE = {
     "http://a.example/": "He said \"hi\", <b>&amp;</b> ]]> 'x'",
@@ -331,25 +329,14 @@ class TestMistakes:
     def test_a_full_disk_leaves_what_was_there(self, site: Path, tmp_path: Path, ending: str) -> None:
         path = tmp_path / f"g.{ending}"
         path.write_text("before")
-        with _files_of_at_most(200), pytest.raises(PagekinError, match=r"cannot write .*: no file may be larger"):
+        with files_of_at_most(200), pytest.raises(PagekinError, match=r"cannot write .*: no file may be larger"):
             export(site, "graph", path)
         assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [(path.name, "before")]
 
     def test_a_full_disk_leaves_no_folder(self, site: Path, tmp_path: Path) -> None:
-        with _files_of_at_most(200), pytest.raises(PagekinError, match=r"cannot write .*: no file may be larger"):
+        with files_of_at_most(200), pytest.raises(PagekinError, match=r"cannot write .*: no file may be larger"):
             export(site, "related", tmp_path / "out")
         assert not list(tmp_path.iterdir())
-
-
-@contextmanager
-def _files_of_at_most(size: int) -> Iterator[None]:
-    """What a full disk is like: writing beyond so many bytes fails, in the middle of a file."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 @pytest.mark.parametrize("what", ["graph", "related"])

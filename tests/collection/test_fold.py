@@ -11,7 +11,8 @@ from pagekin.collection import graph as graphs
 from pagekin.collection import tabulate as tabulating
 from pagekin.collection.compact import compact
 from pagekin.collection.fold import winners
-from pagekin.collection.store import GRAPH, Store
+from pagekin.collection.manifest import GRAPH
+from pagekin.collection.store import Store
 from pagekin.collection.tabulate import tabulate
 from pagekin.collection.writer import writing
 from pagekin.engine.addresses import ids as ids_of

@@ -13,8 +13,9 @@ from pagekin.collection import manifest as manifests
 from pagekin.collection import parts as part_files
 from pagekin.collection import sealed
 from pagekin.collection.files import all_known
+from pagekin.collection.manifest import GRAPH
 from pagekin.collection.roles import ROLES
-from pagekin.collection.store import GRAPH, Store
+from pagekin.collection.store import Store
 from pagekin.collection.writer import write_description
 from tests.small_webs import collection, edges
 

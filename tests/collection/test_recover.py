@@ -18,9 +18,9 @@ from tests.small_webs import collection, edges, page
 A, B, C = (f"http://{name}.example/" for name in "abc")
 
 
-@pytest.fixture
-def site(tmp_path):
-    path = tmp_path / "s.kin"
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    path = tmp_path_factory.mktemp("built") / "s.kin"
     with writing(path, icann_only=True):
         pass
     collection(path, page(A, B, words="bees and honey"), page(B, C))
@@ -28,6 +28,11 @@ def site(tmp_path):
     Collection(path).build(all=True)
     collection(path, page(C, A, words="honey"))
     return path
+
+
+@pytest.fixture
+def site(built, tmp_path):
+    return shutil.copytree(built, tmp_path / "s.kin")
 
 
 def scrub(path):

@@ -1,9 +1,9 @@
-"""The average R-score by hand, and its plot."""
+"""The average R-score by hand."""
 
 import pytest
 
 from pagekin.errors import UsageError
-from pagekin.evaluate.rscore import average_r_scores, plot_r_scores, r_score
+from pagekin.evaluate.rscore import average_r_scores, r_score
 
 
 def test_by_hand():
@@ -17,8 +17,3 @@ def test_a_wrong_grade_or_r_is_said():
         r_score([2, -1], 2)
     with pytest.raises(UsageError, match="R must be at least 1"):
         r_score([2], 0)
-
-
-def test_the_plot_is_written(tmp_path):
-    plot_r_scores({"block": [2.0, 1.5], "siblings": [1.0, 1.0]}, tmp_path / "figure10.png")
-    assert (tmp_path / "figure10.png").read_bytes().startswith(b"\x89PNG")

@@ -3,24 +3,17 @@
 import numpy as np
 import pytest
 
-from pagekin import Collection
 from pagekin.collection.store import Store
 from pagekin.index.keywords import keywords_of
 from pagekin.kernels.keywords import relevance_of, relevance_to_all
 from pagekin.search.keywords import linked
-from tests.keyword_twin import Twin
-from tests.small_webs import of_words, random_pairs, random_words
+from tests.keyword_twin import keyword_web
 
 
 @pytest.fixture(scope="module", params=range(3))
 def web(request, tmp_path_factory):
-    words = random_words(request.param, 25, 15, 6)
-    pairs = {(f"p{s}", f"p{t}") for s, t in random_pairs(request.param, 25, 60) if s != t}
-    path = tmp_path_factory.mktemp("words") / "s.kin"
-    of_words(path, words, sorted(pairs))
-    Collection(path).build(index=["keywords"])
-    links = {page: {target for source, target in pairs if source == page} for page in words}
-    return Store(path), Twin({page: set(text.split()) for page, text in words.items()}, links)
+    site, twin = keyword_web(tmp_path_factory.mktemp("words") / "s.kin", request.param)
+    return Store(site.path), twin
 
 
 def test_the_words_and_the_ranges_equal_the_twin_s(web):

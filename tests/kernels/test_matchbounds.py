@@ -8,15 +8,9 @@ from pagekin.collection.store import Store
 from pagekin.index.keywords import keywords_of
 from pagekin.kernels import frozen
 from pagekin.kernels.bestmatch import means, page_similarities
-from pagekin.kernels.matchbounds import (
-    ONE,
-    WIDE,
-    Strong,
-    link_bounds,
-    needed_similarities,
-    similarity_bounds,
-    strong_pairs,
-)
+from pagekin.kernels.matchbounds import WIDE, link_bounds, similarity_bounds
+from pagekin.kernels.matchneeded import needed_similarities
+from pagekin.kernels.strongpairs import ONE, Strong, strong_pairs
 from tests.small_webs import of_words, random_pairs, random_words
 
 PAGES = 120

@@ -4,19 +4,13 @@ import pytest
 
 from pagekin import Collection
 from pagekin.errors import UnknownPageError, UsageError
-from tests.keyword_twin import Twin
-from tests.small_webs import of_words, random_pairs, random_words
+from tests.keyword_twin import keyword_web
+from tests.small_webs import of_words
 
 
 @pytest.fixture(scope="module")
 def web(tmp_path_factory):
-    words = random_words(3, 25, 15, 6)
-    pairs = {(f"p{s}", f"p{t}") for s, t in random_pairs(3, 25, 60) if s != t}
-    path = tmp_path_factory.mktemp("words") / "s.kin"
-    of_words(path, words, sorted(pairs))
-    Collection(path).build(index=["keywords"])
-    links = {page: {target for source, target in pairs if source == page} for page in words}
-    return Collection(path), Twin({page: set(text.split()) for page, text in words.items()}, links)
+    return keyword_web(tmp_path_factory.mktemp("words") / "s.kin", 3)
 
 
 def scores(answer):

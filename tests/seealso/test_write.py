@@ -1,10 +1,7 @@
 """Files are replaced whole or not at all, as they were but for their bytes."""
 
 import os
-import resource
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,6 +9,7 @@ import pytest
 from pagekin.errors import PagekinError
 from pagekin.seealso import write
 from pagekin.seealso.write import Seen, left_behind, objection, writing
+from tests.full_disk import files_of_at_most
 
 
 def put(path: Path, data: bytes) -> dict[Path, str]:
@@ -64,17 +62,6 @@ def test_a_file_that_somebody_else_writes_meanwhile_is_left_to_them(tmp_path: Pa
     assert page.read_bytes() == b"theirs"
     assert pages.refused == {page: write.MEANWHILE}
     assert left_behind(tmp_path) == []
-
-
-@contextmanager
-def files_of_at_most(size: int) -> Iterator[None]:
-    """What a full disk is like: writing beyond so many bytes fails, in the middle of a file."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def test_a_disk_that_fills_up_leaves_every_page_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

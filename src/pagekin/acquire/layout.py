@@ -215,11 +215,6 @@ def is_plain(row: Sequence[str]) -> bool:
     return len(row) > 1 and all(map(_kind, row[:2]))
 
 
-def is_pair(kind: Literal["url", "number"], row: Sequence[str]) -> bool:
-    """Whether a row begins with two names of this kind."""
-    return [_kind(cell) for cell in row[:2]] == [kind, kind]
-
-
 def share(answers: Iterable[bool]) -> float:
     """The share of the answers that are true, from 0 to 1; 0 if there are none."""
     given = list(answers)

@@ -20,7 +20,6 @@ from pagekin.errors import SourceError, UsageError
 from pagekin.model import Capture, Item, Skipped
 from pagekin.wording import option
 
-STDIN = "-"
 NAME = "stdin"
 SAID = "standard input"
 WITHOUT_ADDRESSES = (

@@ -16,8 +16,9 @@ from pagekin.index.base import opened, staleness
 from pagekin.index.similarity import SimilarityGraph
 from pagekin.kernels.numbers import numbers_in
 from pagekin.methods import Method
-from pagekin.wording import command
+from pagekin.wording import command, option
 
+DIGITS = 4  # of a score, as tables show it
 MARKED_FROM = 0.3  # the score from which `related` marks a page; about one in twenty of WebKB's
 
 
@@ -74,10 +75,20 @@ def cross_topic(store: Store, method: str, k: int) -> Bridges:
     )
     said = (
         None if rows else "no page is related to two pages that are far from each other",
+        _ties([each.score for _, each in scored], k),
         _from_cuts(store, asked) if cut else None,
         staleness(store, asked.index),
     )
     return Bridges(note="; ".join(filter(None, said)) or None, results=rows, method=repr(asked))
+
+
+def _ties(scores: list[float], k: int) -> str | None:
+    """The note on scores that do not say which pages come first: more pages than are shown have the best of them."""
+    best = sum(round(score, DIGITS) == round(scores[0], DIGITS) for score in scores)
+    if best <= k:
+        return None
+    other = option("method", "assisted(delta=0.2)")
+    return f"{best:,} pages have the first score, so their order says nothing; smaller components may say more: {other}"
 
 
 def _from_cuts(store: Store, asked: Method) -> str:

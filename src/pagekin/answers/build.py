@@ -9,7 +9,8 @@ from pagekin.answer import Report, Row
 from pagekin.answers.plan import Plan
 from pagekin.answers.progress import Progress, Tell, reporting_rows
 from pagekin.collection.compact import compact
-from pagekin.collection.store import GRAPH, KEPT, Store
+from pagekin.collection.manifest import GRAPH, KEPT
+from pagekin.collection.store import Store
 from pagekin.collection.writer import Writer, writing
 from pagekin.engine.watch import step
 from pagekin.errors import CollectionError, NotBuiltError, PagekinError, UsageError, unknown

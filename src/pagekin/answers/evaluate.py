@@ -11,7 +11,8 @@ from pagekin.answers.build import build
 from pagekin.answers.export.files import cannot_write, whole
 from pagekin.answers.progress import Progress, Tell, reporting_rows
 from pagekin.collection import tuned
-from pagekin.collection.store import GRAPH, KEPT, Store
+from pagekin.collection.manifest import GRAPH, KEPT
+from pagekin.collection.store import Store
 from pagekin.collection.vectors import has_vectors
 from pagekin.collection.writer import writing
 from pagekin.errors import UsageError, unknown

@@ -28,7 +28,7 @@ from pagekin.collection.array_files import Growing, check_rows, load, save
 from pagekin.collection.store import Store
 from pagekin.engine.memory import memory
 from pagekin.engine.watch import rows_done
-from pagekin.index.base import Index, is_built, opened, register
+from pagekin.index.base import Index, built, is_built, opened, register
 from pagekin.index.similarity.candidates import labels
 from pagekin.index.similarity.graph import Similarity, SimilarityGraph, SimilaritySettings
 from pagekin.kernels import Floats, Ints, Longs, frozen
@@ -185,5 +185,5 @@ def whole_hierarchies(store: Store, wanted: WholeHierarchies) -> Hierarchies | N
 
 def _checksums(store: Store, similarity: Similarity) -> dict[str, Any]:
     """What tells one making of a similarity graph from another: the checksums of its files."""
-    held = store.manifest.indexes.get(repr(similarity))
+    held = built(store, similarity)
     return {} if held is None else {name: list(known) for name, known in held.files.items()}

@@ -19,9 +19,9 @@ from pagekin.collection.barred import barred
 from pagekin.collection.ingest import Intake, check_settings
 from pagekin.collection.lookup import find
 from pagekin.collection.manifest import Part
+from pagekin.collection.page_order import in_page_order
 from pagekin.collection.schema import Tables, empty, table
 from pagekin.collection.store import Store
-from pagekin.collection.tabulate import in_page_order
 from pagekin.collection.vectors import NUMBER, Standing, Table, packed, standing
 from pagekin.collection.writer import Writer, writing
 from pagekin.errors import PagekinError

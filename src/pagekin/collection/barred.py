@@ -8,7 +8,8 @@ import secrets
 from collections.abc import Iterable
 from pathlib import Path
 
-from pagekin.collection.store import BARRED, Store
+from pagekin.collection.manifest import BARRED
+from pagekin.collection.store import Store
 from pagekin.collection.writer import Writer
 from pagekin.model import Barred
 from pagekin.url import canonical, variants

@@ -15,10 +15,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pagekin.collection.manifest import Part
+from pagekin.collection.page_order import in_page_order
 from pagekin.collection.schema import LINKS, PAGES, SCHEMAS, Tables
 from pagekin.collection.snapshot import Winners, merged
 from pagekin.collection.store import Store
-from pagekin.collection.tabulate import in_page_order
 from pagekin.collection.vectors import compacted
 from pagekin.collection.writer import Writer
 from pagekin.engine.watch import rows_done, step

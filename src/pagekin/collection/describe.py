@@ -14,8 +14,9 @@ import pyarrow.compute as pc
 from pagekin.answer import Report
 from pagekin.collection import tuned
 from pagekin.collection.barred import barred
+from pagekin.collection.manifest import KEPT
 from pagekin.collection.roles import ROLES
-from pagekin.collection.store import KEPT, Store
+from pagekin.collection.store import Store
 from pagekin.collection.vectors import standing
 from pagekin.failures import size
 from pagekin.wording import command

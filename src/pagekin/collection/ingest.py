@@ -17,10 +17,10 @@ import pyarrow.compute as pc
 from pagekin.collection.barred import barred
 from pagekin.collection.budget import PAGE_MEMORY, PAGE_SECONDS
 from pagekin.collection.manifest import Manifest
+from pagekin.collection.page_order import joined
 from pagekin.collection.renew import renewed
 from pagekin.collection.schema import Tables
 from pagekin.collection.store import Store
-from pagekin.collection.tabulate import joined
 from pagekin.collection.workers import Chunk, Made, ParseSettings, Tabled, Work, Workers, precedence, rows_of
 from pagekin.collection.writer import writing
 from pagekin.errors import CollectionError

@@ -20,6 +20,11 @@ from pagekin.wording import command
 
 NAME = "manifest.json"
 UNSEALED_FORMAT = 1  # in which manifests had no checksum
+# What is listed as an index, and is none of the registry's (`index.base`).
+GRAPH = "graph"
+TUNED = "tuned"  # weights that `tune` fitted (`tuned`): made from what a user says
+BARRED = "barred"  # addresses that were removed for good (`barred`), likewise
+KEPT = frozenset((TUNED, BARRED))  # what `build` neither makes nor renews
 
 
 class LostManifestError(CollectionError):

@@ -7,8 +7,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pagekin.collection.page_order import in_page_order
 from pagekin.collection.schema import OWNER, Tables, table
-from pagekin.collection.tabulate import in_page_order
 from pagekin.collection.vectors import is_sound
 from pagekin.model import ALONE
 from pagekin.url import canonical, host, page_id, site

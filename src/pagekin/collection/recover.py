@@ -17,10 +17,9 @@ from pagekin.collection import manifest as manifests
 from pagekin.collection import parts as part_files
 from pagekin.collection import sealed
 from pagekin.collection import writer as writers
-from pagekin.collection.manifest import BuiltIndex, Manifest, Part
+from pagekin.collection.manifest import GRAPH, BuiltIndex, Manifest, Part
 from pagekin.collection.salvage import set_aside
 from pagekin.collection.schema import SCHEMAS, is_known
-from pagekin.collection.store import GRAPH
 from pagekin.collection.writer import OUR_FOLDER
 from pagekin.errors import CollectionError
 from pagekin.failures import explained

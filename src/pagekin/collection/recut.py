@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pagekin.collection.page_order import in_page_order
 from pagekin.collection.schema import Tables, table
-from pagekin.collection.tabulate import in_page_order
 from pagekin.model import Term
 from pagekin.parse.words import HAN, KANA, Analyser
 

@@ -23,10 +23,10 @@ import pyarrow as pa
 from pagekin.acquire.origin import files_of
 from pagekin.collection import barred
 from pagekin.collection.lookup import find, nearest
-from pagekin.collection.manifest import Part
+from pagekin.collection.manifest import BARRED, GRAPH, KEPT, Part
 from pagekin.collection.schema import OWNER, SCHEMAS
 from pagekin.collection.snapshot import UNITED
-from pagekin.collection.store import BARRED, GRAPH, KEPT, Store
+from pagekin.collection.store import Store
 from pagekin.collection.without import NOBODY, is_bare, without
 from pagekin.collection.writer import Writer
 from pagekin.engine.watch import rows_done, step

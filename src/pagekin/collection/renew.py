@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pagekin.collection.page_order import in_page_order
 from pagekin.collection.schema import OWNER, PAGES, SCHEMAS, Tables, table
 from pagekin.collection.store import Store
-from pagekin.collection.tabulate import in_page_order
 from pagekin.kernels.numbers import number_in
 from pagekin.model import Confirmed
 from pagekin.url import page_id

@@ -13,13 +13,12 @@ from pagekin.collection import barred, files, tuned
 from pagekin.collection import graph as graphs
 from pagekin.collection import manifest as manifests
 from pagekin.collection import parts as part_files
-from pagekin.collection.manifest import BuiltIndex, LostManifestError, Manifest, Part
+from pagekin.collection.manifest import BARRED, GRAPH, TUNED, BuiltIndex, LostManifestError, Manifest, Part
 from pagekin.collection.mend import mend
 from pagekin.collection.recover import recovered
 from pagekin.collection.salvage import intact, salvaged, set_aside
 from pagekin.collection.schema import SCHEMAS
 from pagekin.collection.snapshot import merged
-from pagekin.collection.store import BARRED, GRAPH, TUNED
 from pagekin.collection.writer import Writer, locked
 from pagekin.engine.watch import rows_done, step
 from pagekin.errors import CollectionError, PagekinError

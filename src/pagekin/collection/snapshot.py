@@ -18,9 +18,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pagekin.collection.page_order import once
 from pagekin.collection.roles import Stretches
 from pagekin.collection.schema import PAGES, SCHEMAS
-from pagekin.collection.tabulate import once
 from pagekin.kernels import Ints
 from pagekin.kernels.numbers import numbers_in
 

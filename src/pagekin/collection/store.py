@@ -5,11 +5,10 @@ NAME.kin/parts/…           immutable rows (see `schema` and `parts`)
 NAME.kin/index/…           what was derived from them (see `graph`)
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,36 +17,27 @@ import pyarrow as pa
 from pagekin.collection import boilerplate
 from pagekin.collection import graph as graphs
 from pagekin.collection import manifest as manifests
-from pagekin.collection import parts as part_files
 from pagekin.collection.graph import Graph
-from pagekin.collection.manifest import BuiltIndex, Manifest, Part
+from pagekin.collection.manifest import GRAPH, BuiltIndex, Manifest
 from pagekin.collection.roles import CONTENT, ROLES
 from pagekin.collection.roots import Roots
 from pagekin.collection.runs import GraphRun, PartRun, Run, contribution
 from pagekin.collection.schema import ALIASES, OWNER
 from pagekin.collection.snapshot import UNITED, Contribution, Snapshot, Winners, merged
+from pagekin.collection.state_files import StateFiles
 from pagekin.collection.strings import Reader, reader
-from pagekin.collection.verify import Verifier
-from pagekin.errors import CollectionError, PagekinError
-from pagekin.failures import explained
 from pagekin.graph.links import LinkArrays
 from pagekin.kernels import Ints, Longs
 from pagekin.kernels.numbers import number_in, numbers_in
 from pagekin.memo import Memo
-from pagekin.wording import command
 
-GRAPH = "graph"
-TUNED = "tuned"  # weights that `tune` fitted (`tuned`): kept as an index is, but made from what a user says
-BARRED = "barred"  # addresses that were removed for good (`barred`), likewise
-KEPT = frozenset((TUNED, BARRED))  # what `build` neither makes nor renews
 LINKS_AT_ONCE = 1 << 20
 TEXTS_AT_ONCE = 500  # texts in memory while the words of templates are counted
 LinkKind = Literal["content", "all"]
 WordKind = Literal["content", "all"]
-T = TypeVar("T")
 
 
-class Store:
+class Store(StateFiles):
     """One state of a collection, for reading. A later state is another `Store` of the same path."""
 
     kinds: tuple[LinkKind, WordKind] = ("all", "all")  # which links and words are seen; see `seeing`
@@ -59,9 +49,8 @@ class Store:
 
         `quick`: never make an index for a question (`index.base.at_hand`).
         """
-        self.path, self.quick = Path(path), quick
-        self.manifest = manifest or manifests.read(self.path)
-        self.verifier = Verifier(self.path, in_full)
+        super().__init__(Path(path), manifest or manifests.read(Path(path)), in_full)
+        self.quick = quick
         self.memo = Memo()  # what was worked out for this state, and lives as long as it does
 
     def __reduce__(self) -> Any:
@@ -131,66 +120,6 @@ class Store:
 
     def _written_graph(self, held: BuiltIndex) -> Graph:
         return self.opened(held, graphs.read)
-
-    def opened(self, held: BuiltIndex, read: Callable[[Path], T]) -> T:
-        """Read an index, verified, or say what is wrong with its files."""
-        fault = self.verifier.index(held)
-        if fault:
-            raise self._damage(*fault)
-        with self.explaining(self.path / held.path):
-            try:
-                return read(self.path / held.path)
-            except Exception as error:
-                if held.files or explained(error):
-                    raise
-                # It was made before files had checksums.
-                what = f"is missing or damaged ({type(error).__name__})"
-                raise self._damage(self.path / held.path, what) from error
-
-    def table(
-        self, part: Part, table: str, columns: Sequence[str] | None = None, pages: Sequence[int] | None = None
-    ) -> pa.Table:
-        """Read one table of a part, verified, or only some columns, or only the rows of a few pages."""
-        self.verify(part, table)
-        with self.explaining(self.path / part.path / f"{table}.parquet"):
-            return part_files.read(self.path, part, table, columns, pages)
-
-    def verify(self, part: Part, table: str) -> None:
-        """Raise an error that names the file if a table of a part is not what was written."""
-        fault = self.verifier.table(part, table)
-        if fault:
-            raise self._damage(*fault)
-
-    @contextmanager
-    def explaining(self, reading: Path | None = None) -> Iterator[None]:
-        """Turn an unforeseen error into one that names the file, if it comes from a damaged file or a removed one.
-
-        `reading`: all that is done is to read this, so what the system lacks is said of it.
-        """
-        try:
-            yield
-        except PagekinError:
-            raise
-        except Exception as error:
-            if fault := self.verifier.examine():
-                raise self._damage(*fault) from error
-            if isinstance(error, OSError) and self._has_changed():
-                raise self._outdated() from error
-            if reading and (found := explained(error, reading)):
-                raise CollectionError(f"reading {reading} failed: {found.wrong}; {found.remedy}") from error
-            raise
-
-    def _damage(self, path: Path, what: str) -> CollectionError:
-        if self._has_changed():
-            return self._outdated()
-        return CollectionError(f"{path} {what}; to repair the collection, run: {command('scrub', self.path)}")
-
-    def _outdated(self) -> CollectionError:
-        return CollectionError(f"{self.path} has changed since it was opened; open it again")
-
-    def _has_changed(self) -> bool:
-        """Whether a later state has replaced this one, and may have removed files of it."""
-        return manifests.read(self.path) != self.manifest
 
     def contribution(self, index: int) -> Contribution:
         """The pages, links and aliases that the part at `index` contributes."""
@@ -326,27 +255,10 @@ class Store:
         wanted = None if columns is None else list(dict.fromkeys([owner, *columns]))
         ids, winning = standing or (self.graph.ids, self.graph.pages["part"].to_numpy())
         for index in range(len(self.manifest.parts)) if parts is None else parts:
-            for rows in self._pieces(self.manifest.parts[index], table, wanted):
+            for rows in self.pieces(self.manifest.parts[index], table, wanted):
                 at = numbers_in(ids, rows[owner].to_numpy())
                 live = (at >= 0) & ((winning[at] == index) | (winning[at] == UNITED))
                 yield rows.filter(pa.array(live))
-
-    def _pieces(self, part: Part, table: str, columns: Sequence[str] | None) -> Iterator[pa.Table]:
-        self.verify(part, table)
-        with self.explaining(self.path / part.path / f"{table}.parquet"):
-            yield from part_files.pieces(self.path, part, table, columns)
-
-    def batches(self, part: Part, table: str, rows: int, coded: Sequence[str] = ()) -> Iterator[pa.Table]:
-        """The rows of a table of a part, verified, so many at a time (`parts.batches`)."""
-        self.verify(part, table)
-        with self.explaining(self.path / part.path / f"{table}.parquet"):
-            yield from part_files.batches(self.path, part, table, rows, coded)
-
-    def texts_in(self, part: Part, table: str, column: str) -> Iterator[pa.Array]:
-        """The different texts of a column of a part, verified (`parts.values`)."""
-        self.verify(part, table)
-        with self.explaining(self.path / part.path / f"{table}.parquet"):
-            yield from part_files.values(self.path, part, table, column)
 
     def text(self, page: int) -> str:
         """A page's visible text, "" if it was left out or never fetched."""
@@ -377,15 +289,6 @@ class Store:
         winner = self.graph.pages["part"][page].as_py()
         for part in self.manifest.parts if winner == UNITED else [self.manifest.parts[winner]]:
             yield self.table(part, table, pages=[int(self.graph.ids[page])])
-
-    def unsealed(self) -> list[str]:
-        """The indexes that were made before files had checksums: nothing tells whether they are what was written."""
-        return sorted(name for name, index in self.manifest.indexes.items() if not index.files)
-
-    def stale(self) -> list[str]:
-        """The indexes that were made from an earlier version of the content."""
-        held = self.manifest.indexes.items()
-        return sorted(name for name, index in held if index.version != self.manifest.version and name not in KEPT)
 
 
 def _taken(table: pa.Table, rows: Ints | Longs) -> pa.Table:

@@ -8,7 +8,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from pagekin.collection.store import TUNED, Store
+from pagekin.collection.manifest import TUNED
+from pagekin.collection.store import Store
 from pagekin.collection.writer import Writer
 
 FILE = "weights.json"

@@ -15,9 +15,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pagekin.collection.page_order import in_page_order
 from pagekin.collection.schema import VECTORS
 from pagekin.collection.store import Store
-from pagekin.collection.tabulate import in_page_order
 from pagekin.kernels import Ints, Longs
 from pagekin.kernels.numbers import numbers_in
 

@@ -19,9 +19,9 @@ from pagekin.collection import parts as part_files
 from pagekin.collection import sealed
 from pagekin.collection.files import all_known
 from pagekin.collection.fold import fold
-from pagekin.collection.manifest import BuiltIndex, Manifest, Part
+from pagekin.collection.manifest import GRAPH, BuiltIndex, Manifest, Part
 from pagekin.collection.schema import Tables
-from pagekin.collection.store import GRAPH, Store
+from pagekin.collection.store import Store
 from pagekin.engine.watch import step
 from pagekin.errors import CollectionError, PagekinError
 from pagekin.failures import explained, plain, said

@@ -18,7 +18,7 @@ from pagekin.collection.store import Store
 from pagekin.engine.local import over_rows
 from pagekin.evaluate.truth import Truth
 from pagekin.kernels import Floats, Ints
-from pagekin.methods.fused import asked_parts, scored, weights
+from pagekin.methods.fused import asked_parts, open_parts, scored, weights
 
 K = 10
 DEPTH = 200  # candidates of each part: many of them were never fetched, and are no answer
@@ -102,7 +102,7 @@ def gathered(store: Store, truth: Truth) -> Gathered:
     """The part scores of every question's candidates. A question about a fetched page is answered with such pages."""
     fetched = pc.is_valid(store.graph.pages["fetched"]).to_numpy()
     asked = tuple(int(question) for question in truth.asked)
-    names = tuple(asked_parts(store, asked[0], DEPTH)[1])  # opens what the threads share
+    names = open_parts(store)
     alike = dict.fromkeys(names, 1.0)
 
     def rows(first: int, last: int) -> list[tuple[Ints, npt.NDArray[np.float32]]]:

@@ -6,16 +6,8 @@ only, it is the precision.
 """
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pagekin.errors import UsageError
-from pagekin.evaluate.figures import check_drawing
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-BEST = 2  # the best grade in the paper
 
 
 def r_score(grades: Sequence[int], r: int) -> float:
@@ -39,17 +31,3 @@ def average_r_scores(lists: Iterable[Sequence[int]], most: int = 15) -> list[flo
     """
     graded = list(lists)
     return [sum(r_score(grades, r) for grades in graded) / max(len(graded), 1) for r in range(1, most + 1)]
-
-
-def plot_r_scores(scores: "Mapping[str, Sequence[float]]", path: Path) -> None:
-    """Draw Figure 10: a line for each method, R from left to right."""
-    check_drawing()
-    from matplotlib.figure import Figure  # takes a second, and only a plot needs it
-
-    figure = Figure(figsize=(6, 4), layout="constrained")
-    axes = figure.add_subplot()
-    for name, values in scores.items():
-        axes.plot(range(1, len(values) + 1), values, marker="o", label=name)
-    axes.set(xlabel="R", ylabel="average R-score", ylim=(0, BEST))
-    axes.legend()
-    figure.savefig(path)

@@ -25,6 +25,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, TypeVar
 
 from pagekin import spec
+from pagekin.collection.manifest import BuiltIndex
 from pagekin.collection.seen import seen_by
 from pagekin.collection.store import Store
 from pagekin.collection.writer import Writer
@@ -142,7 +143,7 @@ def opened(store: Store, wanted: Index) -> Any:
 
 
 def _open(store: Store, wanted: Index) -> Any:
-    held, text = store.manifest.indexes.get(_text(store, wanted)), repr(wanted)
+    held, text = built(store, wanted), repr(wanted)
     remedy = f"run: {command('build', store.path, index=text)}"
     if held is None:
         raise NotBuiltError(f"{text} is not built; {remedy}")
@@ -205,9 +206,14 @@ def _text(store: Store, wanted: Index) -> str:
     return repr(usual) if same else repr(wanted)
 
 
+def built(store: Store, wanted: Index) -> BuiltIndex | None:
+    """What the manifest says of the index that answers for `wanted`, stale or not; None if it is not built."""
+    return store.manifest.indexes.get(_text(store, wanted))
+
+
 def is_built(store: Store, wanted: Index | None) -> bool:
     """Whether an index is there to answer from, stale or not; what needs none can always answer."""
-    return wanted is None or _text(store, wanted) in store.manifest.indexes
+    return wanted is None or built(store, wanted) is not None
 
 
 def staleness(store: Store, used: Index | None) -> str | None:

@@ -1,16 +1,11 @@
 """The keywords of pages and how words relate to each other (paper 4, section 3): the index `keywords`.
 
-A page's keywords are its k = 20 most frequent terms, where a word in the title counts three times; ties go to terms on
-more pages, then to alphabetical order. If all counts in the collection are equal (word flags), all its words are
-keywords.
-
-`index/keywords.…/` holds the keywords of each page; for each word, the words it meets (shares a page with) and on how
-many pages; and the least and greatest support, mutual information and confidence over all pairs of different words,
-which scale them to 0 … 1. Relevance itself is computed on demand: it depends on a parameter, pairs that never meet
-need no space (`kernels.keywords`), and the confidence across links is one walk from a word's pages.
+`index/keywords.…/` holds the keywords of each page (`page_keywords`); for each word, the words it meets (shares a page
+with) and on how many pages; and the least and greatest support, mutual information and confidence over all pairs of
+different words, which scale them to 0 … 1. Relevance itself is computed on demand: it depends on a parameter, pairs
+that never meet need no space (`kernels.keywords`), and the confidence across links is one walk from a word's pages.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +14,6 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from pagekin.collection.array_files import check_rows, load, save
 from pagekin.collection.seen import SeesLinks, SeesWords
@@ -29,14 +23,13 @@ from pagekin.engine.watch import step
 from pagekin.errors import UsageError
 from pagekin.graph.links import LinkArrays, link_arrays
 from pagekin.index.base import Index, opened, register
+from pagekin.index.page_keywords import page_keywords
 from pagekin.kernels import Floats, Ints, Longs, frozen, frozen_rows
 from pagekin.kernels.numbers import numbers_in
 
 MOST = 20  # keywords of a page, unless another k is asked for; the paper's
-TITLE = 3  # how many times a word in the title counts
 
 WordMeasure = Literal["support", "information"]
-Strings = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -166,7 +159,7 @@ class KeywordRelevance(SeesLinks, SeesWords, Index):
             raise UsageError(f"k, the number of keywords of a page, must be at least 1, not {self.k}")
 
     def make(self, store: Store, folder: Path) -> str:
-        start, word, names = _keywords(store, self.k)
+        start, word, names = page_keywords(store, self.k)
         made = met_words(store.graph.ids, start, word, names, store.arrays)
         for name in ("ids", "start", "word", "pages", "pair_start", "pair", "together"):
             save(folder / f"{name}.npy", getattr(made, name))
@@ -276,63 +269,3 @@ def _information(t: Ints, a: Ints, b: Ints, total: int) -> Floats:
     h = plogp(total)
     joint = h[t] + h[a - t] + h[b - t] + h[total - a - b + t]
     return np.asarray(joint - h[a] - h[total - a] - h[b] - h[total - b])
-
-
-def _keywords(store: Store, most: int) -> tuple[Longs, Ints, pa.Table]:
-    """The keywords of each page (where each row begins, and the words, ascending), and each word's term and surface."""
-    page, term, weight, terms, surfaces = _counted(store)
-    if page.size and weight.min() < weight.max():
-        spread = np.bincount(term, minlength=len(terms))
-        alphabetical = np.empty(len(terms), np.int64)
-        alphabetical[np.argsort(terms)] = np.arange(len(terms))
-        order = np.lexsort((alphabetical[term], -spread[term], -weight, page))
-        page, term = page[order], term[order]
-        place = np.arange(page.size) - np.searchsorted(page, page)
-        page, term = page[place < most], term[place < most]
-    used = np.unique(term)
-    used = used[np.argsort(terms[used], kind="stable")]
-    word_of = np.zeros(len(terms), np.int32)
-    word_of[used] = np.arange(used.size)
-    order = np.lexsort((word_of[term], page))
-    start = np.zeros(store.size + 1, np.int64)
-    np.cumsum(np.bincount(page, minlength=store.size), out=start[1:])
-    names = pa.table({"term": pa.array(terms[used], pa.string()), "surface": pa.array(surfaces[used], pa.string())})
-    return start, word_of[term][order], names
-
-
-def _counted(store: Store) -> tuple[Longs, Longs, Longs, Strings, Strings]:
-    """Each page's terms, once each: page number, term, weight; and the terms with their commonest surfaces."""
-    rows = [_weighted(part) for part in store.rows("terms")]
-    empty = np.empty(0, np.int64)
-    if not sum(part.num_rows for part in rows):
-        return empty, empty, empty, np.empty(0, object), np.empty(0, object)
-    table = pa.concat_tables(rows)
-    coded = table["term"].combine_chunks().dictionary_encode()
-    page = store.graph.page_of[np.searchsorted(store.graph.ids, table["page"].to_numpy())].astype(np.int64)
-    term, weight = coded.indices.to_numpy().astype(np.int64), table["weight"].to_numpy().astype(np.int64)
-    terms = np.array(coded.dictionary.to_pylist(), object)
-    # Several tables may describe a page that was never fetched: the largest count is used.
-    order = np.lexsort((-weight, term, page))
-    page, term, weight = page[order], term[order], weight[order]
-    once = np.concatenate(([True], (page[1:] != page[:-1]) | (term[1:] != term[:-1])))
-    return page[once], term[once], weight[once], terms, _surfaces(table, terms)
-
-
-def _weighted(rows: pa.Table) -> pa.Table:
-    weight = pc.add(rows["body"].cast(pa.int64()), pc.multiply(rows["title"].cast(pa.int64()), TITLE))
-    kept = rows.select(["page", "term", "surface"]).append_column("weight", weight)
-    return kept.filter(pc.greater(weight, 0))
-
-
-def _surfaces(table: pa.Table, terms: Strings) -> Strings:
-    """The commonest spelling of each term; of equally common ones, the first in the alphabet."""
-    spelled = table.group_by(["term", "surface"]).aggregate([("weight", "sum")])
-    best: dict[str, tuple[int, str]] = {}
-    for term, surface, weight in _spelled(spelled):
-        best[term] = min(best.get(term, (1, "")), (-weight, surface))
-    return np.array([best[term][1] for term in terms], object)
-
-
-def _spelled(table: pa.Table) -> Iterator[tuple[str, str, int]]:
-    columns = (table[name].to_pylist() for name in ("term", "surface", "weight_sum"))
-    return zip(*columns, strict=True)

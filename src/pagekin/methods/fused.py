@@ -117,8 +117,7 @@ class Fused(SeesLinks, SeesWords, Method):
         return Scores(pages, scores) if pages.size else Scores.none(_reason(store, page, asked))
 
     def lists(self, store: Store, k: int, pages: Ints | None = None) -> TopK:
-        if store.size:
-            self.related(store, 0, k)  # opens what the threads share
+        open_parts(store)
         return lists_in_threads(self, store, k, pages, PAGES_AT_ONCE)
 
     def why(self, store: Store, page: int, other: int) -> list[Evidence]:
@@ -138,6 +137,11 @@ class Fused(SeesLinks, SeesWords, Method):
         }
         telling = sorted(reasons.values(), key=lambda side: -side[0])
         return [reason for share, found in telling if share > 0 for reason in found]
+
+
+def open_parts(store: Store) -> tuple[str, ...]:
+    """The names of a collection's parts. What they read is then open, and threads that ask at once share it."""
+    return tuple(asked_parts(store, 0, EACH)[1]) if store.size else PARTS
 
 
 def asked_parts(store: Store, page: int, k: int) -> tuple[Question, dict[str, Spread]]:

@@ -118,7 +118,7 @@ class ByLinks(ByKeywords):
 
     def _strong(self, store: Store) -> Any:
         """The strong pairs of words, found once per setting."""
-        from pagekin.kernels.matchbounds import Strong, strong_pairs
+        from pagekin.kernels.strongpairs import Strong, strong_pairs
 
         def found() -> Any:
             made: Any = strong_pairs(self._held(store).semantic(self.support))

@@ -1,7 +1,7 @@
 """The pages that a page is linked with on one side, and what they add to the score of another: exact, by bounds.
 
 An upper bound of what the side adds is cheap for all pages (`kernels.matchbounds`); in full precision it is worked out
-for the pages that the bounds leave open.
+for the pages that the bounds leave open (`kernels.matchneeded`).
 """
 
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class Side:
     def scores(self, pages: Ints) -> Floats:
         """What the side adds to the score of each of some pages, in full precision."""
         from pagekin.kernels.bestmatch import means
-        from pagekin.kernels.matchbounds import needed_similarities
+        from pagekin.kernels.matchneeded import needed_similarities
 
         theirs, place = linked_with(pages, self.start, self.row), np.zeros(self.start.size - 1, np.int32)
         place[theirs] = np.arange(theirs.size)

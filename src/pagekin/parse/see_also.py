@@ -16,7 +16,7 @@ names.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, takewhile
 
@@ -26,8 +26,22 @@ from pagekin.model import Capture, Link
 from pagekin.parse.cutting import cut_out
 from pagekin.parse.furniture import is_furniture, names
 from pagekin.parse.html import elements
+from pagekin.parse.lines import (
+    anchors,
+    is_away,
+    is_blank,
+    is_element,
+    is_inline,
+    leads_away,
+    line_from,
+    line_of,
+    nodes_after,
+    opens_line,
+    text_of,
+    text_up_to,
+)
 from pagekin.parse.see_also_words import SAID_ALONE, begins_so, begins_with_capital, core, says_so
-from pagekin.parse.walk import BREAKS, HIDDEN, fold
+from pagekin.parse.walk import HIDDEN, fold
 
 _ALONE_IN_DT = {"see"}  # JSDoc's; elsewhere too many things are called so
 # The class that tools give the box of such a section: Sphinx's "admonition seealso", Apache's "seealso".
@@ -76,7 +90,7 @@ def without_see_also(capture: Capture) -> WithoutSeeAlso:
     links = [tuple(sorted(_links_in(nodes, by_node), key=_position)) for nodes in found]
     rest = cut_out(capture, read.tree, found)
     links.sort(key=lambda each: [_position(link) for link in each[:1]])
-    return WithoutSeeAlso(rest, tuple(links), read.tree.body is None or not _short(read.tree.body, 0))
+    return WithoutSeeAlso(rest, tuple(links), read.tree.body is None or not text_up_to(read.tree.body, 0))
 
 
 def sections(tree: LexborHTMLParser) -> Iterator[list[LexborNode]]:
@@ -87,16 +101,16 @@ def sections(tree: LexborHTMLParser) -> Iterator[list[LexborNode]]:
         if box.tag not in _NO_BOX:
             yield [box]
     for heading in tree.body.css("h1,h2,h3,h4,h5,h6"):
-        if says_so(_text(heading)) and not _out_of_place(heading):
+        if says_so(text_of(heading)) and not _out_of_place(heading):
             yield _under(heading)
     for term in tree.body.css("dt"):
-        said = core(_text(term))
+        said = core(text_of(term))
         if said in SAID_ALONE or said in _ALONE_IN_DT:
-            yield [term, *_until(term, lambda node: node.tag == "dt")]
+            yield [term, *nodes_after(term, lambda node: node.tag == "dt")]
     for label in tree.body.css("pre > b, pre > strong"):
-        if says_so(_text(label)) and _is_margin(label):
-            found = [label, *_until(label, _is_margin)]
-            if _leads_away(found):
+        if says_so(text_of(label)) and _is_margin(label):
+            found = [label, *nodes_after(label, _is_margin)]
+            if leads_away(found):
                 yield found
     for node in tree.body.traverse(include_text=True):
         if node.is_text_node and begins_so(node.text_content or ""):
@@ -114,23 +128,23 @@ def _under(heading: LexborNode) -> list[LexborNode]:
             return True
         return any((inner.tag or "") <= level for inner in node.css("h1,h2,h3,h4,h5,h6"))
 
-    return [top, *_until(top, ends)]
+    return [top, *nodes_after(top, ends)]
 
 
 def _at_words(text: LexborNode) -> Iterator[list[LexborNode]]:
     """The section that begins with the words of a text, if it does: they must open a line."""
-    if _out_of_place(text, _NO_PLACE if says_so(_text(text)) else _NO_PLACE - {"a"}):
+    if _out_of_place(text, _NO_PLACE if says_so(text_of(text)) else _NO_PLACE - {"a"}):
         return
-    first, block = _in_line(text)
-    if block is None or not _opens_line(first):
+    first, block = line_of(text)
+    if block is None or not opens_line(first):
         return
-    line, after = _line(first)
-    written = fold("".join(map(_text, line)))
+    line, after = line_from(first)
+    written = fold("".join(map(text_of, line)))
     if block.tag != "p" and _out_of_place(text):  # an entry of a table of contents
         return
-    if says_so(written) or (written.endswith((":", "：")) and not _leads_away(line)):
+    if says_so(written) or (written.endswith((":", "：")) and not leads_away(line)):
         yield from _labelled(line, after, block)
-    elif _leads_away(line) and (begins_with_capital(written) or (block.tag == "p" and _in_brackets(written))):
+    elif leads_away(line) and (begins_with_capital(written) or (block.tag == "p" and _in_brackets(written))):
         yield line  # elsewhere a small letter leads from one entry of an index to another
 
 
@@ -144,22 +158,22 @@ def _labelled(line: list[LexborNode], after: LexborNode | None, block: LexborNod
         return  # found by their tags
     following: Iterator[LexborNode]
     if after is not None:
-        following = chain([after], _until(after))
+        following = chain([after], nodes_after(after))
     else:  # the label has an element of its own
         top = _whole(block)
         parent = top.parent
-        if parent is not None and _is_box(parent) and _opens_line(top):
+        if parent is not None and _is_box(parent) and opens_line(top):
             yield [parent]
             return
         line = [top]
-        following = _until(top)
+        following = nodes_after(top)
     found = _next_thing(following)
-    if not found or _is_over(found[-1]) or not _leads_away(found):
+    if not found or _is_over(found[-1]) or not leads_away(found):
         return
-    if _is_inline(found[-1]):
-        found += _line(found[-1], whole=True)[0][1:]
+    if is_inline(found[-1]):
+        found += line_from(found[-1], whole=True)[0][1:]
     elif found[-1].tag not in _LISTS and _only_links(found[-1]):  # one of several, each in a paragraph of its own
-        found += takewhile(lambda node: _is_blank(node) or _only_links(node), _until(found[-1], _is_over))
+        found += takewhile(lambda node: is_blank(node) or _only_links(node), nodes_after(found[-1], _is_over))
     yield [*line, *found]
 
 
@@ -168,17 +182,17 @@ def _next_thing(nodes: Iterable[LexborNode]) -> list[LexborNode]:
     found: list[LexborNode] = []
     for node in nodes:
         found.append(node)
-        if not _is_blank(node):
+        if not is_blank(node):
             break
     return found
 
 
 def _only_links(node: LexborNode) -> bool:
     """Whether an element holds links to other pages, and no word besides."""
-    if not _is_element(node) or _HEADING.fullmatch(node.tag or "") or not _leads_away([node]):
+    if not is_element(node) or _HEADING.fullmatch(node.tag or "") or not leads_away([node]):
         return False
-    linked = sum(len(fold(_text(anchor))) for anchor in _anchors(node) if _is_away(anchor))
-    return len(_short(node, linked + 100)) <= linked + 2
+    linked = sum(len(fold(text_of(anchor))) for anchor in anchors(node) if is_away(anchor))
+    return len(text_up_to(node, linked + 100)) <= linked + 2
 
 
 def _is_margin(node: LexborNode) -> bool:
@@ -189,93 +203,15 @@ def _is_margin(node: LexborNode) -> bool:
     return before is None or (before.is_text_node and (before.text_content or "").endswith("\n"))
 
 
-def _in_line(node: LexborNode) -> tuple[LexborNode, LexborNode | None]:
-    """The outermost element that a text opens within its line, and the element that holds the line."""
-    while True:
-        parent = node.parent
-        if parent is None or not _is_inline(parent):
-            return node, parent
-        if not _opens_line(node):
-            return node, None
-        node = parent
-
-
-def _opens_line(node: LexborNode) -> bool:
-    """Whether nothing stands before a node in its line."""
-    before = node.prev
-    while before is not None and _is_blank(before) and before.tag != "br":
-        before = before.prev
-    return before is None or not _is_inline(before) or before.tag == "br"
-
-
-def _line(first: LexborNode, whole: bool = False) -> tuple[list[LexborNode], LexborNode | None]:
-    """The nodes of a line, and what comes after it; `whole`: a line that may be broken, up to an empty line."""
-    nodes: list[LexborNode] = []
-    node: LexborNode | None = first
-    while node is not None:
-        if node.tag == "br" and not (whole and node.next is not None and not _empty_line(node)):
-            return nodes, node.next
-        if node.tag != "br" and not _is_inline(node):
-            return nodes, node
-        nodes.append(node)
-        node = node.next
-    return nodes, None
-
-
-def _empty_line(br: LexborNode) -> bool:
-    following = br.next
-    while following is not None and _is_blank(following) and following.tag != "br":
-        following = following.next
-    return following is None or following.tag == "br"
-
-
-def _until(node: LexborNode, ends: Callable[[LexborNode], bool] = lambda node: False) -> Iterator[LexborNode]:
-    """What follows a node in its element, up to an element that ends it."""
-    following = node.next
-    while following is not None and not (_is_element(following) and ends(following)):
-        yield following
-        following = following.next
-
-
 def _whole(node: LexborNode) -> LexborNode:
     """The outermost element with nothing in it but this one."""
-    said = fold(_text(node))
+    said = fold(text_of(node))
     while (parent := node.parent) is not None and parent.tag not in ("body", "html", "td", "th", "dd", "li", None):
-        around = _short(parent, len(said) + 100)
+        around = text_up_to(parent, len(said) + 100)
         if len(around) > len(said) and not says_so(around):  # a wiki's "[edit]" may stand beside it
             break
         node = parent
     return node
-
-
-def _short(node: LexborNode, most: int) -> str:
-    """The text of an element, or more than `most` characters of it: a whole page need not be read for a label."""
-    pieces, length = [], 0
-    for inner in node.traverse(include_text=True):
-        if inner.is_text_node:
-            pieces.append(inner.text_content or "")
-            length += len(pieces[-1].strip())
-            if length > most:
-                break
-    return fold(pieces)
-
-
-def _text(node: LexborNode) -> str:
-    return (node.text_content or "") if node.is_text_node else (node.text() if _is_element(node) else "")
-
-
-def _is_element(node: LexborNode) -> bool:
-    return not (node.tag or "-").startswith(("-", "!"))
-
-
-def _is_inline(node: LexborNode) -> bool:
-    return node.is_text_node or (_is_element(node) and node.tag not in BREAKS and node.tag not in ("html", "body"))
-
-
-def _is_blank(node: LexborNode) -> bool:
-    if node.is_text_node:
-        return not (node.text_content or "").strip()
-    return not _is_element(node) or (node.tag not in ("img", "br", "hr") and not node.text().strip())
 
 
 def _is_box(node: LexborNode) -> bool:
@@ -283,7 +219,7 @@ def _is_box(node: LexborNode) -> bool:
 
 
 def _is_over(node: LexborNode) -> bool:
-    return node.tag in _OVER_TAGS or is_furniture(node) or bool(_COLOPHON.match(_short(node, 100)))
+    return node.tag in _OVER_TAGS or is_furniture(node) or bool(_COLOPHON.match(text_up_to(node, 100)))
 
 
 def _out_of_place(node: LexborNode, places: Collection[str] = _NO_PLACE) -> bool:
@@ -304,30 +240,16 @@ def _in_heading(node: LexborNode) -> bool:
     return above is not None
 
 
-def _leads_away(nodes: Iterable[LexborNode]) -> bool:
-    """Whether there is a link to another page."""
-    return any(True for node in nodes if _is_element(node) for link in _anchors(node) if _is_away(link))
-
-
-def _is_away(link: LexborNode) -> bool:
-    href = (link.attributes.get("href") or "").strip()
-    return bool(href) and not href.startswith("#")
-
-
-def _anchors(node: LexborNode) -> list[LexborNode]:
-    return ([node] if node.tag in ("a", "area") else []) + node.css("a,area")
-
-
 def _position(link: Link) -> int:
     return link.position
 
 
 def _links_in(nodes: Iterable[LexborNode], by_node: Mapping[int, Link]) -> Iterator[Link]:
     """The links of a section, but for those of its label."""
-    for node in filter(_is_element, nodes):
-        labels = [each for each in (node, *node.css("h1,h2,h3,h4,h5,h6,dt")) if says_so(_short(each, 100))]
-        seen = dict.fromkeys(anchor.mem_id for anchor in _anchors(node))
-        of_labels = {anchor.mem_id for label in labels for anchor in _anchors(label)}
+    for node in filter(is_element, nodes):
+        labels = [each for each in (node, *node.css("h1,h2,h3,h4,h5,h6,dt")) if says_so(text_up_to(each, 100))]
+        seen = dict.fromkeys(anchor.mem_id for anchor in anchors(node))
+        of_labels = {anchor.mem_id for label in labels for anchor in anchors(label)}
         yield from (by_node[at] for at in seen if at in by_node and at not in of_labels)
 
 

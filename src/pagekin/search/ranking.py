@@ -36,7 +36,6 @@ from pagekin.search.question import Word
 IDF_POWER = 0.2  # the value in the paper
 OFTEN = 0.1  # of all pages have a word: it is faster to look at all members of clusters than at the clusters of these
 MANY_MEMBERS = 2_000_000  # of clusters: a pass over fewer takes a few milliseconds, and threads would not gain
-K1, B = 1.2, 0.75  # what Robertson and Zaragoza (2009) recommend for BM25 without tuning
 
 
 @dataclass(frozen=True)
@@ -67,19 +66,6 @@ class Ranker:
         """By tf-idf of title and body."""
         return self._scored(map(self._counted, terms.tolist()), self._has_words)
 
-    def okapi(self, terms: Longs) -> WordScores:
-        """BM25 of title and body as one field, a baseline to compare with; l is a page's length, l̄ the mean length:
-
-        Σ_t ln(1 + (n − df + ½)/(df + ½)) · tf (k1 + 1) / (tf + k1 (1 − b + b l/l̄))
-        """
-        held, length = self.postings, self.postings.length
-        score, mean = np.zeros(length.size), length.sum() / max(self._pages, 1)
-        for term in terms.tolist():
-            page, tf = self._with_count(term)
-            norm = K1 * (1 - B + B * length[page] / mean)
-            score[page] += idf(self._pages, page.size) * tf * (K1 + 1) / (tf + norm)
-        return WordScores(score, score, held.length > 0)
-
     @cached_property
     def _pages(self) -> int:
         return self.postings.pages
@@ -98,14 +84,8 @@ class Ranker:
         return word.times * idf(self._shown, page.size), page, weight
 
     def _counted(self, term: int) -> tuple[float, Ints, Floats]:
-        page, tf = self._with_count(term)
+        page, tf = pages_counted(self.postings, term)
         return (self._pages / max(page.size, 1)) ** IDF_POWER, page, 1 + np.log(1 + np.log(tf + 1.0))
-
-    def _with_count(self, term: int) -> tuple[Ints, Ints]:
-        """The pages that have a term in title or body, and how often."""
-        rows = self.postings.rows(term)
-        page, count = self.postings.page[rows], self.postings.count[rows]
-        return page[count > 0], count[count > 0]
 
     def _scored(self, rows: Iterator[tuple[float, Ints, Values]], eligible: Bools) -> WordScores:
         """Σ x and Σ y of every page, from the pages of each word and its x there; without clusters y is x."""
@@ -199,3 +179,10 @@ def pages_with(postings: Postings, word: Word) -> tuple[Ints, Singles]:
     page, weight = page[order], weight[order]
     first = np.concatenate(([True], page[1:] != page[:-1]))[: page.size]
     return page[first], weight[first]
+
+
+def pages_counted(postings: Postings, term: int) -> tuple[Ints, Ints]:
+    """The pages that have a term in title or body, ascending, and how often."""
+    rows = postings.rows(term)
+    page, count = postings.page[rows], postings.count[rows]
+    return page[count > 0], count[count > 0]

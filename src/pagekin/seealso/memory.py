@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pagekin.collection import manifest, sealed
+from pagekin.collection.manifest import TUNED
 from pagekin.collection.removal import SEE_ALSO
-from pagekin.collection.store import TUNED
 from pagekin.model import PARSER
 from pagekin.version import VERSION
 

@@ -138,10 +138,7 @@ def blocks(
     if html is not None:
         say(f"wrote {html}: {answer.as_dict()['query'][0]['url']} with its blocks outlined")
     if format == "table":
-        rows = [{**row.as_dict(), "links": len(row.links)} for row in answer]
-        lines = [[f"{link.role}  {link.anchor}  {link.url}" for link in row.links] for row in answer]
-        output.show_list(rows, answer.shown, lines)
-        output.note(answer, format)
+        output.say_lines(answer.as_lines())
     else:
         output.show(answer, format)
 

@@ -1,12 +1,16 @@
 """Figures 2 and 3: on a web where they can be seen by eye, drawn, and on CACM with a floor under each figure."""
 
+import bm25s
+import numpy as np
 import pytest
 
 from pagekin.answers.collection import Collection
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
-from pagekin.evaluate.papers.paper2 import ALPHAS, CLUSTERINGS
+from pagekin.evaluate.papers.paper2 import ALPHAS, CLUSTERINGS, bm25
 from pagekin.evaluate.papers.tables import Options, tables
+from pagekin.index.inverted import inverted
+from pagekin.index.text.question import K1, B
 from tests.small_webs import collection, page
 
 URL = "http://site.example/{}".format
@@ -53,6 +57,23 @@ def test_real_one_click_judgements_are_not_called_derived(site, tmp_path):
     )
     assert {row["judged by"] for row in answer.results} == {"pages", "one click"}
     assert "derived" not in (answer.note or "")
+
+
+def test_bm25_equals_bm25s(tmp_path):
+    words, rng = [f"zo{letter}" for letter in "bcdfghjklmnpqrtv"], np.random.default_rng(0)
+    drawn = [rng.choice(words, rng.integers(0, 40)).tolist() for _ in range(60)]
+    web = collection(tmp_path / "w.kin", *(page(URL(i), words=" ".join(said)) for i, said in enumerate(drawn)))
+    postings = inverted(web)
+    has = [p for p in range(web.size) if postings.length[p]]
+    texts: dict[int, list[str]] = {p: [] for p in has}
+    for rows in web.rows("terms"):
+        for row in rows.to_pylist():
+            texts[web.number(row["page"])] += [row["term"]] * (row["body"] + row["title"])
+    theirs = bm25s.BM25(method="lucene", k1=K1, b=B)
+    theirs.index([texts[p] for p in has], show_progress=False)
+    asked = words[1:7]
+    ours = bm25(postings, np.array([postings.find(word) for word in asked])).own[has]
+    assert ours == pytest.approx((K1 + 1) * theirs.get_scores(asked), rel=1e-5)  # Lucene leaves the factor out; 32 bits
 
 
 def test_mistakes(site, tmp_path):

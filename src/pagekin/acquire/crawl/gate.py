@@ -34,6 +34,7 @@ MOST_HEADER_BYTES = 64 << 10  # of one answer; more cannot be read back from an 
 LONG_HEADERS = f"its headers are longer than {MOST_HEADER_BYTES >> 10} KiB"
 
 
+TOO_MANY_HOPS = "too many redirects"
 NO_CONNECTION = {"Refused": "connection refused", "Timeout": "no answer in time", "Lost": "connection lost"}
 
 
@@ -179,3 +180,14 @@ def asked_host(url: str) -> str:
     """The host that politeness is counted for: without its port."""
     name = host(url)
     return name[1 : name.index("]")] if name.startswith("[") else name.partition(":")[0]
+
+
+def header(response: Any, name: str) -> str | None:
+    """A header of an answer, or None if there is no such header."""
+    value = response.headers.get(name)
+    return None if value is None else value.decode("latin-1")
+
+
+def headers(response: Any) -> list[tuple[bytes, bytes]]:
+    """All headers of an answer."""
+    return [(name, value) for name, values in response.headers.items() for value in values]

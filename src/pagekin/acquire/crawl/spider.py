@@ -17,24 +17,22 @@ from ada_url import join_url
 
 from pagekin.acquire import http
 from pagekin.acquire.capture import ascii_reference
-from pagekin.acquire.crawl import robots as robots_txt
-from pagekin.acquire.crawl import sitemaps
 from pagekin.acquire.crawl.archive import Archive, landed, message, request
-from pagekin.acquire.crawl.gate import Gate, Stopped, Trouble, asked_host
+from pagekin.acquire.crawl.gate import TOO_MANY_HOPS, Gate, Stopped, Trouble, asked_host, header, headers
 from pagekin.acquire.crawl.politeness import MOST_TRIES, Host, retry_after
-from pagekin.acquire.crawl.robots import Robots
+from pagekin.acquire.crawl.robots_files import RobotsFiles
 from pagekin.acquire.crawl.rules import Rules
 from pagekin.acquire.crawl.settings import Job
+from pagekin.acquire.crawl.sitemap_files import Listed, SitemapFiles
 from pagekin.acquire.crawl.spellings import Pair, Spellings, fingerprint
 from pagekin.acquire.crawl.traps import Traps
-from pagekin.acquire.http import CUT_OFF, Refused
+from pagekin.acquire.http import CUT_OFF
 from pagekin.model import Capture, Confirmed, Item, Missing, Redirect, Skipped, Visit
 from pagekin.parse.html import leads
-from pagekin.url import canonical, join, page_id
+from pagekin.url import canonical, page_id
 
 MOST_HOPS = 10  # redirects in a row
 EXAMPLES = 5
-TOO_MANY_HOPS = "too many redirects"
 # Bytes of a page whose links are followed at once. Reading a page takes up to 50 times its size in memory, and here
 # nothing bounds that. A larger one is read by a worker, within a budget, and its links are followed in the next round.
 FOLLOWED_AT_ONCE = 4 << 20
@@ -63,7 +61,6 @@ class Spider(scrapy.Spider):
         for url in job.plan.near:
             self.traps.count(url)
         self.archive = Archive(settings.warc or settings.spool, keep=settings.warc is not None)
-        self.robots: dict[str, asyncio.Future[Robots]] = {}
         self.seen: set[int] = set()
         self.spellings = Spellings()
         self.left: dict[str, tuple[int, list[str]]] = {}
@@ -78,6 +75,7 @@ class Spider(scrapy.Spider):
     async def start(self) -> Any:
         self.loop = asyncio.get_running_loop()
         self.gate, self.idle = Gate(self.options, self.crawler), asyncio.Event()
+        self.robots = RobotsFiles(self.gate)
         self.room = asyncio.Semaphore(self.options.max_pages or 1 << 60)
         if self.stopping:
             self.stop()
@@ -167,7 +165,7 @@ class Spider(scrapy.Spider):
             self.workers[name] -= 1
 
     async def _visit(self, queue: Host, visit: Visit) -> None:
-        if why := (await self._robots(visit.url)).against(visit.written or visit.url):
+        if why := (await self.robots.of(visit.url)).against(visit.written or visit.url):
             self._land([Skipped(visit.url, queue.lost or why)], visit)
             return
         await self.room.acquire()  # within --max-pages
@@ -189,13 +187,13 @@ class Spider(scrapy.Spider):
         response = await self.gate.get(written, asked)
         when = int(time.time())
         if response.status in (429, 503):
-            pause = retry_after(_header(response, "Retry-After"), time.time())
+            pause = retry_after(header(response, "Retry-After"), time.time())
             queue.refused(time.monotonic(), pause)
             raise Trouble(f"status {response.status}", again=True)
         if response.status >= 500:
             queue.failed()
             raise Trouble(f"status {response.status}", again=True)
-        if response.status == 200 and http.is_cut_off(response.body, _header(response, "Content-Encoding") or ""):
+        if response.status == 200 and http.is_cut_off(response.body, header(response, "Content-Encoding") or ""):
             queue.failed()
             raise Trouble(CUT_OFF, again=True)
         queue.answered()
@@ -207,7 +205,7 @@ class Spider(scrapy.Spider):
             self.spellings.missed(visit.url, written, response.status)
             self._queue(visit._replace(written=visit.url, hops=1))
             return
-        raw = message(response.status, _headers(response), response.body)
+        raw = message(response.status, headers(response), response.body)
         whole = "download_stopped" not in response.flags
         origin = self.archive.write(written, when, raw, whole, request(written, response.request.headers))
         items = landed(visit.url, when, raw, origin)
@@ -237,7 +235,7 @@ class Spider(scrapy.Spider):
         elif visit.hops >= MOST_HOPS:
             items[:] = [Skipped(visit.url, TOO_MANY_HOPS), Missing(visit.url, response.status)]
         elif found is None:  # the server insists on a spelling that is the same address in canonical form
-            written = _spelled(visit.written or visit.url, _header(response, "Location") or "")
+            written = _spelled(visit.written or visit.url, header(response, "Location") or "")
             if written is None or written in (visit.written, visit.url):
                 items[:] = [Skipped(visit.url, TOO_MANY_HOPS), Missing(visit.url, response.status)]
             else:
@@ -271,51 +269,7 @@ class Spider(scrapy.Spider):
         self.send(("checkpoint", self.archive.cut()))
         self.uncommitted, self.committed = 0, time.monotonic()
 
-    # What a site says about itself
-
-    async def _robots(self, url: str) -> Robots:
-        origin = url[: url.index("/", len("https://"))]
-        known = self.robots.get(origin)
-        if known is None or (known.done() and time.monotonic() - known.result().read > robots_txt.LIFETIME):
-            known = self.robots[origin] = asyncio.ensure_future(self._read_robots(origin))
-        return await asyncio.shield(known)
-
-    async def _read_robots(self, origin: str) -> Robots:
-        queue = self.gate.host(asked_host(origin + "/"))
-        found = robots_txt.unreachable("no answer", time.monotonic())
-        for _ in range(MOST_TRIES):
-            try:
-                status, body = await self._follow_robots(origin + "/robots.txt")
-            except Trouble as trouble:
-                found = robots_txt.unreachable(trouble.why, time.monotonic())
-                if trouble.hopeless:
-                    queue.lost = queue.lost or trouble.why
-                if not trouble.again:
-                    break
-            else:
-                found = robots_txt.understood(status, body, time.monotonic())
-                if status < 500:
-                    break
-            if queue.lost:
-                break
-        queue.slow_down(found.delay)
-        return found
-
-    async def _follow_robots(self, url: str) -> tuple[int, bytes | None]:
-        for _ in range(robots_txt.MOST_HOPS + 1):
-            response = await self.gate.get(url, any_type=True)
-            if response.status in (429, 503):
-                pause = retry_after(_header(response, "Retry-After"), time.time())
-                self.gate.host(asked_host(url)).refused(time.monotonic(), pause)
-            location = _header(response, "Location") if 300 <= response.status < 400 else None
-            if location is None:
-                coding = _header(response, "Content-Encoding") or ""
-                return response.status, robots_txt.unpacked(response.body, coding)
-            target = join(url, ascii_reference(location.encode("latin-1")))
-            if target is None or not target.startswith(("http://", "https://")):
-                break
-            url = target
-        return 404, b""  # RFC 9309, 2.3.1.2: after five redirects, as if there were no robots.txt
+    # Spellings
 
     def _met(self, url: str, way: str | None) -> None:
         """Note how an address is written in a link, or by the user."""
@@ -329,7 +283,7 @@ class Spider(scrapy.Spider):
 
     async def _compare(self, pair: Pair) -> None:
         try:
-            if (await self._robots(pair.other)).against(pair.other):
+            if (await self.robots.of(pair.other)).against(pair.other):
                 return
             response = await self.gate.get(pair.other)
         except (Trouble, Stopped):
@@ -338,89 +292,32 @@ class Spider(scrapy.Spider):
             return
         found = None
         if response.status == 200:
-            raw = message(response.status, _headers(response), response.body)
+            raw = message(response.status, headers(response), response.body)
             items = landed(pair.url, int(time.time()), raw, None)
             if not items or not isinstance(items[0], Capture):
                 return
             found = fingerprint(items[0].body, leads(items[0])[0])
         self.spellings.compared(pair, found, response.status)
 
+    # Sitemaps
+
     async def _read_sitemaps(self) -> None:
-        """Read the sitemaps that were named, and those of the start addresses' hosts, if that was asked for."""
         try:
-            await self._read_lists(list(self.options.lists), depth=0)
-            if self.options.sitemaps:
-                await self._read_lists(await self._usual_sitemaps(), depth=1)
+            async for found in SitemapFiles(self.options, self.gate, self.robots).read():
+                self._listed(found)
         except Stopped:
             pass
 
-    async def _usual_sitemaps(self) -> list[str]:
-        """The sitemaps that robots.txt names, and the usual one."""
-        origins = dict.fromkeys(
-            url[: url.index("/", len("https://"))] for url in (*self.options.starts, *self.options.lists)
-        )
-        found: list[str] = []
-        for origin in origins:
-            robots = await self._robots(origin + "/")
-            usual = f"{origin}/sitemap.xml"
-            found += [*robots.sitemaps, *([] if robots.against(usual) else [usual])]
-        return found
-
-    async def _read_lists(self, level: list[str], depth: int) -> None:
-        """Read sitemaps and those that they list."""
-        read: set[str] = set()
-        for _ in range(sitemaps.DEEPEST):
-            new = [url for url in dict.fromkeys(level) if url not in read]
-            level, left = new[: sitemaps.MOST_SITEMAPS - len(read)], new[sitemaps.MOST_SITEMAPS - len(read) :]
-            for url in left:
-                self._leave(sitemaps.UNREAD, url)
-            read.update(level)
-            level = [below for url in level for below in await self._read_sitemap(url, depth)]
-        for url in level:
-            self._leave(sitemaps.UNREAD, url)
-
-    async def _read_sitemap(self, url: str, depth: int) -> tuple[str, ...]:
-        """Queue the pages of a sitemap; returns the sitemaps that it lists."""
-        named = url in self.options.lists
-        try:
-            if named and (why := (await self._robots(url)).against(url)):
-                raise Refused(why)
-            status, body = await self._follow_sitemap(url)
-            found = sitemaps.read(body) if status == 200 else sitemaps.Sitemap()
-            if named and not (found.pages or found.sitemaps):
-                raise Refused(sitemaps.NONE if status == 200 else f"status {status}")
-        except (Trouble, Refused) as reason:
-            if named:
-                self._land([Skipped(url, str(reason))], Visit(url))
-            else:
-                self._leave(str(reason), url)
-            return ()
-        if found.more:
-            self._leave(sitemaps.BEYOND, url)
-        self.send(("sitemap", found.pages, depth))
-        for page in found.pages:
-            self._offer(Visit(page, depth=depth))
-        return found.sitemaps
-
-    async def _follow_sitemap(self, url: str) -> tuple[int, bytes]:
-        """The status and the text of a sitemap, which may have moved."""
-        for _ in range(robots_txt.MOST_HOPS + 1):
-            response = await self.gate.get(url, any_type=True)
-            location = _header(response, "Location") if 300 <= response.status < 400 else None
-            target = join(url, ascii_reference(location.encode("latin-1"))) if location else None
-            if target is None or not target.startswith(("http://", "https://")):
-                return response.status, http.decode_text(response.body, _header(response, "Content-Encoding") or "")
-            url = target
-        raise Refused(TOO_MANY_HOPS)
-
-
-def _headers(response: Any) -> list[tuple[bytes, bytes]]:
-    return [(name, value) for name, values in response.headers.items() for value in values]
-
-
-def _header(response: Any, name: str) -> str | None:
-    value = response.headers.get(name)
-    return None if value is None else value.decode("latin-1")
+    def _listed(self, found: Listed) -> None:
+        """Queue the pages of a sitemap, and report what is not read of it."""
+        if found.why and found.named:
+            self._land([Skipped(found.url, found.why)], Visit(found.url))
+        elif found.why:
+            self._leave(found.why, found.url)
+        if found.pages is not None:
+            self.send(("sitemap", found.pages, found.depth))
+            for page in found.pages:
+                self._offer(Visit(page, depth=found.depth))
 
 
 def _spelled(base: str, location: str) -> str | None:

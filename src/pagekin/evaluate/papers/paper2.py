@@ -19,10 +19,11 @@ from pagekin.evaluate.truth import Question
 from pagekin.index.base import is_built, opened, staleness
 from pagekin.index.inverted import Inverted, Postings, inverted
 from pagekin.index.subrelevant import Subrelevant, clusters, host_numbers, prepared
+from pagekin.index.text.question import K1, B
 from pagekin.kernels import Longs
 from pagekin.parse.words import is_common
 from pagekin.search.question import analyser_of, languages_of
-from pagekin.search.ranking import Ranker, WordScores
+from pagekin.search.ranking import Ranker, WordScores, idf, pages_counted
 from pagekin.wording import option
 
 DEPTH = 1_000  # how much of each list the paper looks at
@@ -72,8 +73,7 @@ def _measured(
     postings = opened(store, every).for_pages(store.graph.ids) if is_built(store, every) else inverted(store)
     asked = {query: _terms(store, postings, words) for query, words in queries.items()}
     graph = prepared(store.arrays.out_start, store.arrays.out, host_numbers(store))
-    plain = Ranker(postings)
-    scored = {query: plain.okapi(terms) for query, terms in asked.items()}
+    scored = {query: bm25(postings, terms) for query, terms in asked.items()}
     for truth, relevant in truths.items():
         value = precision(scored, relevant, 0.0)
         yield truth, {"clustering": "BM25", **{f"{alpha:.1f}": value for alpha in ALPHAS}}
@@ -85,6 +85,20 @@ def _measured(
                 truth,
                 {"clustering": name, **{f"{alpha:.1f}": precision(scored, relevant, alpha) for alpha in ALPHAS}},
             )
+
+
+def bm25(postings: Postings, terms: Longs) -> WordScores:
+    """BM25 of title and body as one field, the paper's baseline; l is a page's length, l̄ the mean length:
+
+    Σ_t ln(1 + (n − df + ½)/(df + ½)) · tf (k1 + 1) / (tf + k1 (1 − b + b l/l̄))
+    """
+    length, pages = postings.length, postings.pages
+    score, mean = np.zeros(length.size), length.sum() / max(pages, 1)
+    for term in terms.tolist():
+        page, tf = pages_counted(postings, term)
+        norm = K1 * (1 - B + B * length[page] / mean)
+        score[page] += idf(pages, page.size) * tf * (K1 + 1) / (tf + norm)
+    return WordScores(score, score, length > 0)
 
 
 def _terms(store: Store, postings: Postings, text: str) -> Longs:
