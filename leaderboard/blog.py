@@ -2,7 +2,7 @@
 
 400 posts on 8 topics. Every page has a menu of 8, a side bar of the 10 latest posts and a footer; a post has three
 tags, links to the post before and the one after, and in its text two links to other posts, one of them on its own
-topic.
+topic (`write` makes blogs with more).
 Everything is drawn from a seed, so the same blog is written on every machine.
 """
 
@@ -33,8 +33,12 @@ TAG_NAMES = "howto notes review beginner tools photos history questions travel w
 COMMON = "today week started little though people often wrote about simple thing better morning last year first tried"
 
 
-def write(folder: Path, posts: int = POSTS, seed: int = SEED) -> dict[str, str]:
-    """Write the blog as files; returns the topic of each post by its address."""
+def write(folder: Path, posts: int = POSTS, seed: int = SEED, own: int = 1) -> dict[str, str]:
+    """Write the blog as files; returns the topic of each post by its address.
+
+    own: how many links on its own topic a post has, beside one to any post. With one, the only other link beside it is
+    drawn at random: `siblings`, which asks what stands beside a link, finds no topic there.
+    """
     dice = random.Random(seed)
     names = list(TOPICS)
     topics = [names[number % len(names)] for number in range(posts)]
@@ -45,9 +49,10 @@ def write(folder: Path, posts: int = POSTS, seed: int = SEED) -> dict[str, str]:
     titles = [_title(dice, topic) for topic in topics]
     tagged = [dice.sample(TAG_NAMES.split(), TAGS) for _ in topics]
     for number, topic in enumerate(topics):
-        same = dice.choice([other for other in by_topic[topic] if other != number])
-        any_ = dice.choice([other for other in range(posts) if other not in (number, same)])
-        body = list(_paragraphs(dice, topic, [(same, titles[same]), (any_, titles[any_])]))
+        chosen: list[int] = []
+        for among in (*[by_topic[topic]] * own, range(posts)):
+            chosen.append(dice.choice([other for other in among if other not in (number, *chosen)]))
+        body = list(_paragraphs(dice, topic, [(other, titles[other]) for other in chosen]))
         near = [(number - 1, "Previous"), (number + 1, "Next")]
         pager = "".join(f'<a href="{_post(at)}">{word}</a> ' for at, word in near if 0 <= at < posts)
         tags = ", ".join(f'<a rel="tag" href="/tag-{tag}.html">{tag}</a>' for tag in tagged[number])

@@ -3,6 +3,7 @@
     python -m tests.evaluate.link_roles FOLDER [SITE …]
     python -m tests.evaluate.link_roles FOLDER --held-out
     python -m tests.evaluate.link_roles FOLDER --fresh
+    python -m tests.evaluate.link_roles FOLDER --unseen
 
 The first is for the sites that rules may be written by. It prints, site by site, how many links of each label got each
 role, and the links that were told wrongly. The others print only the figures of the other sites, and are to be run
@@ -30,7 +31,7 @@ from pagekin.model import Capture
 from pagekin.url import page_id
 
 LABELS = Path(__file__).parent / "link_roles.toml"
-HALVES = ("development", "held_out", "fresh")  # two halves, and a third that was drawn later
+HALVES = ("development", "held_out", "fresh", "unseen")  # two halves, and two sets that were drawn later
 CONTENT, UNSURE = "content", "unsure"
 ROLES = (CONTENT, "navigation", "template")
 
@@ -56,10 +57,9 @@ class Site:
     drawn: Callable[[Capture], bool] = lambda page: True  # whether a page may be drawn
 
 
-def _manual(package: str, inside: str, quick: bool = False) -> Site:
-    return Site(
-        package, lambda folder: documentation(package, folder / package) / inside, f"https://{package}.example/", quick
-    )
+def _manual(package: str, inside: str, quick: bool = False, pages: int = 8) -> Site:
+    base = f"https://{package}.example/"
+    return Site(package, lambda folder: documentation(package, folder / package) / inside, base, quick, pages)
 
 
 def _planetmath(folder: Path) -> Path:
@@ -101,6 +101,13 @@ SITES = {
         _manual("abs-guide", "doc/abs-guide/html", quick=True),
         _manual("freetype2-doc", "doc/libfreetype-dev", quick=True),
         _manual("ntpsec-doc", "doc/ntpsec-doc/html", quick=True),
+        _manual("mkdocs-doc", "doc/mkdocs/html", quick=True, pages=7),
+        _manual("libpango1.0-doc", "doc/libpango1.0-doc/reference", quick=True, pages=7),
+        _manual("lilypond-doc-html", "doc/lilypond/html/Documentation", pages=7),
+        _manual("shorewall-doc", "doc/shorewall-doc/html", quick=True, pages=7),
+        _manual("bind9-doc", "doc/bind9-doc/arm", quick=True, pages=7),
+        _manual("tomcat10-docs", "tomcat10-docs/docs", quick=True, pages=7),
+        _manual("allegro4-doc", "doc/allegro4-doc/html", quick=True, pages=7),
     )
 }
 
@@ -253,7 +260,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("folder", type=Path, help="keeps what was unpacked and added")
     parser.add_argument("sites", nargs="*", help="all of the half if none is named")
     other = parser.add_mutually_exclusive_group()
-    for half, what in (("held_out", "the held-out half"), ("fresh", "the fresh sites")):
+    for half, what in (("held_out", "the held-out half"), ("fresh", "the fresh sites"), ("unseen", "the unseen sites")):
         option = f"--{half.replace('_', '-')}"
         other.add_argument(
             option, dest="half", action="store_const", const=half, help=f"{what}: figures only, to be run once"

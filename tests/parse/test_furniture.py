@@ -107,6 +107,57 @@ def test_what_a_link_says_about_itself(rel, anchor, said):
     assert said_region(rel, anchor) == said
 
 
+CODE = ("code", "tt", "kbd", "samp", "var")
+
+
+@pytest.mark.parametrize("word", ["back", "next", "index", "Top", "tags", "archive", "&lt;&lt;", "[]", "-&gt;"])
+@pytest.mark.parametrize("tag", CODE)
+def test_what_stands_in_code_turns_no_page(tag, word):
+    """`vector::back`, `std::next`, `list.index`, `operator<<`: names of things, however the link is marked."""
+    ways = [f"<a href=1><{tag}>{word}</{tag}></a>", f"<{tag}>x.<a href=1>{word}</a>()</{tag}>",
+            f"<a href=1><i> <{tag} class=xref><b>{word}</b></{tag}></i></a>",
+            f"<{tag}><b><a href=1>{word}</a></b></{tag}>",
+            f"<a href=1><{tag}>{word}</{tag}>()</a>"]  # fmt: skip
+    for way in ways:
+        assert set(regions(f"<p>Whoever keeps bees should see {way} first.</p>").values()) == {"text"}, way
+    assert set(regions(f"<p>A list: <a href=1 rel=next><{tag}>{word}</{tag}></a></p>").values()) == {"navigation"}
+    assert set(regions(f"<nav><a href=1><{tag}>{word}</{tag}></a></nav>").values()) == {"navigation"}
+
+
+def test_signs_in_code_beside_a_word_are_arrows():
+    assert regions("<p><a href=1><tt>&lt;&lt;</tt> Back</a></p>") == {"<< Back": "navigation"}
+    assert regions("<p><tt>There is</tt> a <a href=1>next</a> <code>page</code></p>") == {"next": "navigation"}
+
+
+@pytest.mark.parametrize("word", ["next()", "index()", "back()", "next<>()"])
+def test_a_call_turns_no_page(word):
+    shown = word.replace("<", "&lt;").replace(">", "&gt;")
+    assert set(regions(f"<p>Whoever keeps bees should see <a href=1>{shown}</a> first.</p>").values()) == {"text"}
+
+
+@pytest.mark.parametrize(("anchor", "href", "said"), [
+    ("back", "vector/back.html", ""), ("next", "/iterator/next", ""), ("up", "up.htm#x", ""), ("prev", "prev?v=1", ""),
+    ("top", "stack/top.html", ""), ("next", "http://api.example/next/", ""),
+    ("Next", "next.html", "navigation"), ("TOP", "top.html", "navigation"), ("next", "queue.html", "navigation"),
+    ("home", "home.html", "navigation"), ("index", "index.html", "navigation"),
+    ("contents", "contents.html", "navigation"),
+    ("next", "next-steps.html", "navigation"), ("next", "a/?page=next", "navigation"), ("tags", "tags.html", "tags"),
+    ("next", "next/2.html", "navigation"),
+])  # fmt: skip
+def test_a_page_that_is_called_next_is_what_is_meant(anchor, href, said):
+    """cppreference lists members without any mark of code: `back` leads to vector/back.html."""
+    found = regions(f"<p>Whoever keeps bees should see <a href='{href}'>{anchor}</a> first.</p>")
+    assert found == {anchor: said or "text"}
+
+
+@pytest.mark.parametrize(("anchor", "said"), [
+    ("...", ""), ("-", ""), ("[]", ""), ("::", ""), ("()", ""), ("<<", "navigation"), ("[→]", "navigation"),
+    ("(next)", "navigation"), ("[ ↑ ]", "navigation"), ("…", ""),
+])  # fmt: skip
+def test_signs_without_an_arrow_say_nothing(anchor, said):
+    assert said_region("", anchor) == said
+
+
 def test_what_a_link_says_counts_more_than_its_box():
     html = "<nav><a rel=tag href=1>one</a></nav> <p>All of this is said of <a rel=next href=2>two</a> in a text."
     assert regions(html) == {"one": "tags", "two": "navigation"}

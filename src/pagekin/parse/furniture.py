@@ -83,7 +83,15 @@ LISTS = """
 _LISTS = frozenset(text.strip() for text in LISTS.split(";"))
 _TEXTS = frozenset(text.strip() for text in TEXTS.split(";")) | {""}  # "": nothing but arrows
 _LONGEST_TEXT = max(map(len, _TEXTS)) + 4  # and a few signs around it
-_SIGNS = " \t<>«»‹›←→↑↓⇐⇒⇑▲▼◀▶|[](){}.:…-–—"
+_ARROWS = "<>«»‹›←→↑↓⇐⇒⇑▲▼◀▶"
+_ARROW = re.compile(f"[{_ARROWS}]")
+_SIGNS = f" \t{_ARROWS}|[](){{}}.:…-–—"
+# Manuals have things of these names, with a page of that name each: vector/back.html, iterator/next.html. Pages called
+# index, home and contents are what the link says.
+_TURNS = _words("next prev previous back up top")
+_CODE = frozenset(("code", "tt", "kbd", "samp", "var"))
+_CODE_INSIDE = ",".join(sorted(_CODE))
+_NEAR = 8  # elements around a link that are looked at: code is a phrase, and hostile pages nest a hundred thousand deep
 
 
 def region(tag: str, attributes: Mapping[str, str | None], outer: str) -> str:
@@ -120,7 +128,7 @@ def said_region(rel: str, anchor: str) -> str:
     """What a link says about itself: `navigation` if it turns pages or leads around the site, `tags` if it leads to a
     list of pages by tag, category or date, else "".
 
-    >>> said_region("next", "Bees"), said_region("", "« Previous"), said_region("tag", "Bees"), said_region("", "Bees")
+    >>> said_region("next", "Bees"), said_region("", "« Previous"), said_region("tag", "Bees"), said_region("", "up()")
     ('navigation', 'navigation', 'tags', '')
     """
     rels = rel.split()
@@ -130,5 +138,42 @@ def said_region(rel: str, anchor: str) -> str:
         return "navigation"
     if 0 < len(anchor) <= _LONGEST_TEXT:
         text = anchor.strip(_SIGNS).lower()
-        return "navigation" if text in _TEXTS else "tags" if text in _LISTS else ""
+        if text in _TEXTS:
+            turns = anchor[-2:] != "()" if text else _ARROW.search(anchor)  # a call; operator[]
+            return "navigation" if turns else ""
+        return "tags" if text in _LISTS else ""
     return ""
+
+
+def names_a_thing(anchor: str, target: str, node: LexborNode | None) -> bool:
+    """Whether an anchor for which `said_region` takes a link for a page turner is the name of something, as manuals of
+    programs have them (`vector::back`): the page is called so, or the anchor is code. `node`: the link, if it has text.
+    """
+    text = anchor.strip(_SIGNS)
+    if text in _TURNS and _called(target) == text:  # `Next` with a capital may lead to next.html
+        return True
+    return node is not None and _in_code(node, text)
+
+
+def _called(target: str) -> str:
+    """The name of a page in its address.
+
+    >>> _called("http://cpp.example/vector/back.html"), _called("http://cpp.example/next/?v=1")
+    ('back', 'next')
+    """
+    return target.partition("?")[0].rstrip("/").rpartition("/")[2].partition(".")[0]
+
+
+def _in_code(node: LexborNode, text: str) -> bool:
+    """Whether the text of a link is marked as code, outside the link or inside."""
+    around = node.parent
+    for _ in range(_NEAR):
+        if around is None:
+            break
+        if around.tag in _CODE:
+            return True
+        around = around.parent
+    inside = node.first_child
+    if inside is None or (inside.next is None and inside.first_child is None):
+        return False  # plain text, as nearly all of these links have
+    return any(" ".join(each.text().split()).strip(_SIGNS) == text for each in node.css(_CODE_INSIDE))

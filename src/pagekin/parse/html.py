@@ -20,7 +20,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from pagekin.model import ALONE, Alternate, Block, Capture, Link, Page, Stretch
 from pagekin.parse import blocks
 from pagekin.parse.encoding import decode
-from pagekin.parse.furniture import said_region
+from pagekin.parse.furniture import names_a_thing, said_region
 from pagekin.parse.language import language_of
 from pagekin.parse.listed import ATTRIBUTE, unlisted
 from pagekin.parse.scan import HEADINGS
@@ -270,7 +270,11 @@ def _links(
     for position, ((target, name, rel), block) in enumerate(zip(rows, numbers, strict=True)):
         section = bisect_right(starts, places[position][0]) - 1
         # Where it stands: what the link or the page says, else what its block is made of.
-        region = said_region(rel, name) or cuts[section][5]
+        region = said_region(rel, name)
+        if region and not said_region(rel, ""):
+            node = notes.anchors[position].node if places[position][2] else None
+            region = "" if names_a_thing(name, target, node) else region
+        region = region or cuts[section][5]
         if region == "sidebar" and block == ALONE and _in_sentence(lines, section, name):
             region = "text"
         elif not region:
