@@ -2,7 +2,8 @@
 
 A copying-model web (`graphs.py`) of 100,000, a million and ten million pages with ten links each and anchors, as CSV,
 is added with `pagekin add` in a process of its own, with `PAGEKIN_MEMORY=1GB`. Memory is what is not mapped from files
-(RssAnon), the most that was seen. The commit before tables were folded out of core is checked out beside it.
+(RssAnon), the most that was seen. The commit before tables were folded out of core is checked out beside it. Then
+indexes are built and a question is asked, each in a process of its own.
 
 Last, pages are handed to the process that stores what a crawl fetches, as a crawl does it.
 """
@@ -32,6 +33,8 @@ BEFORE = "122b94f"  # the last commit that folded tables in memory
 FASTER = 3.0  # times that commit, for the second size
 GROWTH = 1.25  # times the seconds a row of the first size, for the last
 MEMORY_MB, BEYOND_MB = 1000, 1000
+# Pages of the largest web that an index is built for here: block pairs of ten million would take hours.
+MOST = {"subrelevant": PAGES[2], "inverted": PAGES[2], "block-pairs": PAGES[1]}
 WORDS = 5_000  # an anchor has two of so many
 BATCH = 1 << 20
 SAMPLE_S = 0.05
@@ -73,10 +76,25 @@ def _added(folder: Path) -> Iterator[Case]:
             seconds, _ = timed(lambda: sorted_by_duckdb(table, folder / "sorted.parquet"))
             yield Case(name, rate[-1], "rows/s", "DuckDB, to sorted Parquet", rows / seconds)
         table.unlink()
+        yield from _built(folder / f"{pages}.kin", pages)
     yield Case(
         f"time a row, {PAGES[-1] * OUT_LINKS:,} rows to {PAGES[0] * OUT_LINKS:,}", rate[0] / rate[-1], "×",
         bar=GROWTH, bar_on="ours at most",
     )  # fmt: skip
+
+
+def _built(path: Path, pages: int) -> Iterator[Case]:
+    """The memory of building indexes of a collection, and of asking it."""
+    commands = {
+        f"building {name}": ("build", str(path), "--index", name) for name, most in MOST.items() if pages <= most
+    }
+    commands["asking"] = "related", str(path), "http://www.h0.example/0", "--method", "co-citation"
+    for what, words in commands.items():
+        made = measured(*PAGEKIN, *words)
+        yield Case(
+            f"memory of {what}, {pages:,} pages", made.megabytes, "MB", bar=MEMORY_MB + BEYOND_MB,
+            bar_on="ours at most", note=f"{made.seconds:.3g} s",
+        )  # fmt: skip
 
 
 def write_links(pages: int, to: Path) -> int:
