@@ -33,7 +33,10 @@ class Runs(dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]):
         self.plain: set[str] = set()  # runs that are one word of ASCII, and nothing else: nearly all
 
     def __missing__(self, run: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
-        found = tuple(split(run, SPACED)), tuple(_compound(run.strip(_AROUND), self.stem))
+        whole = run.strip(_AROUND)
+        plain = whole.isalnum() and not _HUMPS.search(whole)  # most are
+        parts = (whole,) if plain and run.isascii() else tuple(split(run, SPACED))
+        found = parts, () if plain else tuple(_compound(whole, self.stem))
         if len(run) <= LONGEST_COMPOUND:
             if len(self) + len(self.plain) >= REMEMBERED:
                 self.clear()

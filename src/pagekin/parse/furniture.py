@@ -131,18 +131,22 @@ def said_region(rel: str, anchor: str) -> str:
     >>> said_region("next", "Bees"), said_region("", "« Previous"), said_region("tag", "Bees"), said_region("", "up()")
     ('navigation', 'navigation', 'tags', '')
     """
-    rels = rel.split()
-    if rels and not TAG_RELS.isdisjoint(rels):
-        return "tags"
-    if rels and not RELS.isdisjoint(rels):
-        return "navigation"
-    if 0 < len(anchor) <= _LONGEST_TEXT:
-        text = anchor.strip(_SIGNS).lower()
-        if text in _TEXTS:
-            turns = anchor[-2:] != "()" if text else _ARROW.search(anchor)  # a call; operator[]
-            return "navigation" if turns else ""
-        return "tags" if text in _LISTS else ""
-    return ""
+    if rel:
+        rels = rel.split()
+        if not TAG_RELS.isdisjoint(rels):
+            return "tags"
+        if not RELS.isdisjoint(rels):
+            return "navigation"
+    return _said(anchor) if 0 < len(anchor) <= _LONGEST_TEXT else ""
+
+
+@lru_cache(4096)
+def _said(anchor: str) -> str:
+    text = anchor.strip(_SIGNS).lower()
+    if text in _TEXTS:
+        turns = anchor[-2:] != "()" if text else _ARROW.search(anchor)  # a call; operator[]
+        return "navigation" if turns else ""
+    return "tags" if text in _LISTS else ""
 
 
 def names_a_thing(anchor: str, target: str, node: LexborNode | None) -> bool:

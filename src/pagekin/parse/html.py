@@ -240,8 +240,11 @@ Line = tuple[str, bool]  # the text of a section, which may be empty, and whethe
 def _lines(notes: Notes) -> list[Line]:
     """The text of each section of a page."""
     text, cuts = notes.text, notes.scan.cuts
-    ends = [start for start, *_ in cuts[1:]] + [len(text)]
-    return [(fold(text[start:end]), heading) for (start, *_, heading), end in zip(cuts, ends, strict=False)]
+    ends = [cut[0] for cut in cuts[1:]] + [len(text)]
+    folded = [" ".join("".join(text[cut[0] : end]).split()) for cut, end in zip(cuts, ends, strict=False)]
+    if any("\xad" in line for line in folded):  # as `fold` does, which takes as long again to be called
+        folded = [fold(line) for line in folded]
+    return [(line, cut[6]) for line, cut in zip(folded, cuts, strict=True)]
 
 
 def _stretches(lines: Sequence[Line]) -> tuple[Stretch, ...]:

@@ -100,9 +100,7 @@ class Scan:
             if style != self.style:
                 self._look(style)
         if tag in PARTS:
-            attributes = node.attributes
-            self.region = _region(tag, attributes, self.region)
-            self.called = furniture.region(tag, attributes, self.called)
+            self.region, self.called = _part(tag, node.attributes, self.region, self.called)
         elif tag == "h1" and self.called in WRAPPERS:
             self.called = ""  # so the box that is called a header or a menu is around the whole page
         if tag in CUTS and not whole:
@@ -138,6 +136,19 @@ class Scan:
 
 def _by_name(selector: str) -> bool:
     return "." in selector or "#" in selector
+
+
+def _part(tag: str, attributes: Attributes, region: str, called: str) -> tuple[str, str]:
+    """The part of the page that a box forms, and what the page calls it. Boxes without an id are like many others."""
+    if not attributes or "id" not in attributes:
+        return _like_others(tag, attributes.get("class"), attributes.get("role"), region, called)
+    return _region(tag, attributes, region), furniture.region(tag, attributes, called)
+
+
+@lru_cache(4096)
+def _like_others(tag: str, class_: str | None, role: str | None, region: str, called: str) -> tuple[str, str]:
+    attributes = {"class": class_, "role": role}
+    return _region(tag, attributes, region), furniture.region(tag, attributes, called)
 
 
 def _region(tag: str, attributes: Attributes, outer: str) -> str:

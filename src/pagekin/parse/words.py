@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from operator import sub
 from threading import local
+from typing import Any
 from unicodedata import normalize
 
 import Stemmer
@@ -134,14 +135,16 @@ def _terms(reader: "_Reader", counts: Counts, titled: Counts, headed: Counts) ->
 
 
 def _compounds(*wholes: Wholes) -> tuple[Term, ...]:
-    found: dict[str, list[int]] = {}
-    spelled: dict[str, str] = {}
-    for field, runs in enumerate(wholes):
+    found: dict[str, list[Any]] = {}  # term → the columns of its row
+    for column, runs in enumerate(wholes, 2):
         for compounds, count in runs:
             for term, surface in compounds:
-                spelled.setdefault(term, surface)
-                found.setdefault(term, [0, 0, 0])[field] += count
-    return tuple(Term(term, spelled[term], *counts) for term, counts in found.items())
+                if term in found:
+                    found[term][column] += count
+                else:
+                    found[term] = row = [term, surface, 0, 0, 0]
+                    row[column] = count
+    return tuple(map(_TERM, found.values()))
 
 
 class _Local(local):
@@ -190,12 +193,12 @@ class _Reader(dict[str, str]):
                 counts[word] = counts.get(word, 0) + times
         return counts, wholes
 
-    def stem_counts(self, words: Mapping[str, int]) -> Counter[str]:
+    def stem_counts(self, words: Mapping[str, int]) -> Counts:
         """How often each stem occurs, given how often each word does."""
-        counts: Counter[str] = Counter()
+        counts: Counts = {}
         for word, count in words.items():
             if stem := self[word]:
-                counts[stem] += count
+                counts[stem] = counts.get(stem, 0) + count
         return counts
 
     def words(self, run: str) -> list[str]:
