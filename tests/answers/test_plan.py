@@ -7,14 +7,8 @@ from pagekin.answers import plan as plans
 from pagekin.answers.plan import Plan
 from pagekin.collection.store import Store
 from pagekin.index.costs import Cost
+from tests.clock import Clock
 from tests.small_webs import collection, page
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self):
-        return self.now
 
 
 @pytest.fixture

@@ -9,20 +9,12 @@ from pagekin.answers import progress as module
 from pagekin.answers.progress import Pace, Progress, printed, reporting, reporting_rows
 from pagekin.engine.local import over_rows
 from pagekin.engine.watch import step
-
-
-class Clock:
-    """A clock that stands until it is set."""
-
-    now = 100.0
-
-    def __call__(self):
-        return self.now
+from tests.clock import Clock
 
 
 @pytest.fixture
 def clock():
-    return Clock()
+    return Clock(100.0)
 
 
 def test_batch_work_tells_how_far_it_is():

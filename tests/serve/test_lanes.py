@@ -6,16 +6,7 @@ import threading
 import pytest
 
 from pagekin.serve.lanes import INSTANT_S, QUICK_S, QUICK_THREADS, BusyError, Lane, Lanes
-
-
-class Clock:
-    """A clock that stands still until it is moved."""
-
-    def __init__(self):
-        self.now = 0.0
-
-    def __call__(self):
-        return self.now
+from tests.clock import Clock
 
 
 def test_a_kind_is_slow_until_it_has_shown_that_it_is_quick():
