@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from pagekin.collection.array_files import Growing, load, save
+from pagekin.collection.arrow_files import Rows
 from pagekin.collection.roles import CONTENT, blocks
 from pagekin.engine.memory import memory
 from pagekin.kernels import Ints, Longs, frozen
@@ -20,7 +20,7 @@ LINK_BYTES = 4
 class LinkFiles:
     """The links of a graph on disk, by source: their table, where each page's rows begin, and what aliases mean."""
 
-    def __init__(self, links: pa.Table, start: Longs, page_of: Ints | None) -> None:
+    def __init__(self, links: Rows, start: Longs, page_of: Ints | None) -> None:
         """`page_of`: the page that each number means, if not all mean themselves."""
         self.links, self.start, self.page_of = links, start, page_of
         self.aliases = np.empty(0, np.int32)

@@ -49,6 +49,11 @@ class Engine(Protocol):
 
     spreads: bool  # whether work runs in other processes, perhaps of other machines
 
+    @property
+    def at_once(self) -> int:
+        """How many pieces of work run at a time, each with memory of its own."""
+        ...
+
     def relational(self, folder: Path, threads: int | None = None) -> Tables: ...
 
     def over_rows(
@@ -66,6 +71,7 @@ class Local:
     """This machine: DuckDB, and kernels in threads."""
 
     spreads = False
+    at_once = 1  # threads share the memory
     over_rows = staticmethod(local.over_rows)
     one_by_one = staticmethod(local.one_by_one)
 

@@ -1,8 +1,9 @@
 """Runs batch steps on Spark: in this machine's cores, or on a cluster whose machines share the collection's folder.
 
-A step's function and its arrays are sent to every worker once (`shipping`); each task runs it on one block and gives
-back its result: a small one through Spark, a large one as a file in the collection's folder, which the driver reads in
-order. A task whose worker dies is run again elsewhere, and gives the same result.
+A step's function and its arrays are sent to every worker once, but for arrays of the collection's files, which a worker
+maps itself (`shipping`); each task runs it on one block and gives back its result: a small one through Spark, a large
+one as a file in the collection's folder, which the driver reads in order. A task whose worker dies is run again
+elsewhere, and gives the same result.
 """
 
 import pickle
@@ -41,8 +42,8 @@ class Spark:
         self.session, self.shared = started, shared.absolute()
 
     @property
-    def cores(self) -> int:
-        """Of all workers that have registered so far."""
+    def at_once(self) -> int:
+        """The cores of all workers that have registered so far."""
         return max(int(self.session.sparkContext.defaultParallelism), 1)
 
     def relational(self, folder: Path, threads: int | None = None) -> Tables:
@@ -53,7 +54,7 @@ class Spark:
     def over_rows(
         self, work: Callable[[int, int], T], rows: int, workers: int | None = None, most: int | None = None
     ) -> list[T]:
-        size = max(1, -(-rows // (self.cores * BLOCKS_PER_CORE)))
+        size = max(1, -(-rows // (self.at_once * BLOCKS_PER_CORE)))
         size = min(size, most or size)
         return list(self.one_by_one(work, [(first, min(first + size, rows)) for first in range(0, rows, size)]))
 
@@ -70,7 +71,7 @@ class Spark:
         if not pieces:
             return
         context = self.session.sparkContext
-        sent = context.broadcast(packed(work))
+        sent = context.broadcast(packed(work, self.shared))
         with self._scratch() as folder:
             task = _Task(sent, folder)
             try:
