@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from pagekin.engine import hadoop
 from pagekin.engine.base import Tables
 from pagekin.engine.jobs import run
 from pagekin.engine.session import session
@@ -22,6 +23,7 @@ from pagekin.engine.shipping import packed, unpacked
 from pagekin.errors import PagekinError
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
 S = TypeVar("S")
@@ -66,16 +68,34 @@ class Spark:
     def over_files(self, work: Callable[[S], T], files: Sequence[S]) -> Iterator[T]:
         return self._results(work, [(file,) for file in files])
 
+    def listed(self, address: str) -> list[str]:
+        return hadoop.listed(self.session.sparkContext, address)
+
+    def over_addresses(self, work: Callable[[str, bytes], T], files: Sequence[str]) -> Iterator[T]:
+        def job(context: "SparkContext", task: _Task) -> list[bytes | str]:
+            found = dict(hadoop.contents(context, files).map(hadoop.named(task)).collect())
+            return [found[file] for file in files]
+
+        return self._run(work, job) if files else iter(())
+
     def _results(self, work: Callable[..., Any], pieces: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
         """The results of `work(*piece)`, in order, when all are there."""
-        if not pieces:
-            return
+
+        def job(context: "SparkContext", task: _Task) -> list[bytes | str]:
+            return list(context.parallelize(pieces, len(pieces)).map(task).collect())
+
+        return self._run(work, job) if pieces else iter(())
+
+    def _run(
+        self, work: Callable[..., Any], job: "Callable[[SparkContext, _Task], list[bytes | str]]"
+    ) -> Iterator[Any]:
+        """What a job gives, whose tasks do this work."""
         context = self.session.sparkContext
         sent = context.broadcast(packed(work, self.shared))
         with self._scratch() as folder:
             task = _Task(sent, folder)
             try:
-                given = run(context, context.parallelize(pieces, len(pieces)).map(task).collect)
+                given = run(context, lambda: job(context, task))
             finally:
                 sent.destroy()
             for each in given:
