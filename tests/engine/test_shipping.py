@@ -9,6 +9,7 @@ import pytest
 
 pytest.importorskip("pyspark", reason="PySpark is not installed; run: pip install 'pagekin[spark]'")
 
+from pagekin.collection.array_files import load, reserved
 from pagekin.engine.shipping import packed, unpacked
 from pagekin.kernels import frozen
 from pagekin.kernels.csr import rows_from_pairs
@@ -21,9 +22,10 @@ pickle.dump(work(2, 5), sys.stdout.buffer)
 """
 
 
-def elsewhere(work):
+def elsewhere(work, shared=None):
     """What a function returns for (2, 5) in another process."""
-    done = subprocess.run([sys.executable, "-c", ELSEWHERE], input=pickle.dumps(packed(work)), capture_output=True)
+    sent = pickle.dumps(packed(work, shared))
+    done = subprocess.run([sys.executable, "-c", ELSEWHERE], input=sent, capture_output=True)
     assert done.returncode == 0, done.stderr.decode()
     return pickle.loads(done.stdout)
 
@@ -59,3 +61,21 @@ def test_a_mapped_array_is_a_buffer(tmp_path):
     mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
     assert [len(buffer) for buffer in packed(lambda first, last: mapped)[1]] == [8_000]
     assert elsewhere(lambda first, last: mapped[first:last].tolist()) == [2, 3, 4]
+
+
+def test_an_array_of_a_file_that_all_machines_see_goes_as_its_place(tmp_path):
+    np.save(tmp_path / "a.npy", np.arange(1_000).reshape(100, 10))
+    whole = load(tmp_path / "a.npy")
+    some, column = whole[3:90], whole[:, 2]
+    written = reserved(tmp_path / "b.npy", np.int32, 1_000)
+    written[:] = np.arange(1_000) * 2
+
+    def work(first, last):
+        return some[first, :3].tolist(), column[first:last].tolist(), written[first:last].tolist()
+
+    assert packed(work, tmp_path)[1] == []  # a column, which does not stand in one place, goes with the rest
+    assert elsewhere(work, tmp_path) == work(2, 5) == ([50, 51, 52], [22, 32, 42], [4, 6, 8])
+    assert not unpacked(packed(lambda first, last: some, tmp_path))(0, 0).flags.writeable
+    assert [len(buffer) for buffer in packed(work, tmp_path / "elsewhere")[1]] == [6_960, 4_000]
+    (tmp_path / "a.npy").unlink()  # a file that is gone, but mapped
+    assert elsewhere(lambda first, last: some[first, :3].tolist(), tmp_path) == [50, 51, 52]

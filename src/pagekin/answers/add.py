@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pagekin.answer import Report
 from pagekin.answers.progress import Progress, Tell, reporting_rows
-from pagekin.errors import UsageError
+from pagekin.errors import SourceError, UsageError
 from pagekin.wording import command, option
 
 if TYPE_CHECKING:
@@ -115,9 +115,12 @@ def _taken(pages: int, rows: int, unchanged: int, where: str = "") -> str:
 def add(
     path: Path, paths: list[Path], kind: str, base_url: str | None, follow_symlinks: bool, text: bool,
     icann_only: bool, vectors: Path | None, columns: Mapping[str, str] | None, respect_noindex: bool,
-    sync: "Sync | None", tell: Tell, stdin: bool = False,
+    sync: "Sync | None", tell: Tell, stdin: bool = False, addresses: Sequence[str] = (),
 ) -> Added:  # fmt: skip
-    """Read everything at some paths into a collection, and vectors for its pages; `stdin`: standard input, too."""
+    """Read everything at some paths into a collection, and vectors for its pages; `stdin`: standard input, too.
+
+    addresses: of archives in file systems that only the engine knows.
+    """
     from pagekin.acquire.folder import is_collection
     from pagekin.acquire.sources import open_sources
     from pagekin.acquire.standard import open_received, received
@@ -134,7 +137,7 @@ def add(
             raise UsageError(f"{url} is a web address, not a path; to fetch it, run: {command('crawl', path, url)}")
     if sync and (stdin or not paths):
         raise UsageError(f"{option('sync')} compares a folder with the collection; name the folder")
-    if not paths and not stdin and vectors is None:
+    if not paths and not stdin and not addresses and vectors is None:
         raise UsageError("nothing to add; name at least one archive, folder of HTML, table of links or collection")
     collections = [each for each in paths if is_collection(each)]
     others = [each for each in paths if each not in collections]
@@ -144,6 +147,7 @@ def add(
         sources = open_sources(others, kind, base_url, follow_symlinks, columns) if others else []
         if stdin:
             sources += open_received(until_read.enter_context(received()), kind, columns)
+        remote = _listed(addresses, kind, tell)
         for said in (*map(_described, collections), *(source.said for source in sources if not _is(source, path))):
             tell(Progress(said, lasting=True))
         intake = Intake()
@@ -154,8 +158,8 @@ def add(
                 joined = join(path, collections, text=text, icann_only=icann_only, progress=_joining(tell))
             settings = {"text": text, "icann_only": icann_only, "respect_noindex": respect_noindex}
             archives = [source for source in sources if source.kind in ARCHIVES] if engine().spreads else []
-            if archives:
-                intake = spread(path, archives, **settings, progress=reading(tell, None))
+            if archives or remote:
+                intake = spread(path, archives, remote=remote, kind=kind, **settings, progress=reading(tell, None))
             if rest := [source for source in sources if source not in archives]:
                 files = [source.files for source in rest]
                 counting = reading(tell, None if None in files else sum(map(int, filter(None, files))))
@@ -178,6 +182,24 @@ def _check_options(collections: list[Path], others: list[Path], kind: str, base_
         raise UsageError(
             f"{collections[0]} is a collection, whose pages have addresses; leave out {option('base_url')}"
         )
+
+
+def _listed(addresses: Sequence[str], kind: str, tell: Tell) -> list[str]:
+    """The archives at addresses, as the engine lists them; of a folder, what its name says is one."""
+    from pagekin.acquire.remote import is_archive
+    from pagekin.engine.base import engine
+
+    if addresses and kind not in ("auto", *ARCHIVES):
+        raise UsageError(f"of {addresses[0]} only archives are read; leave out {option('from', kind)}")
+    found: list[str] = []
+    for address in addresses:
+        files = engine().listed(address)
+        archives = [file for file in files if is_archive(file)] if len(files) > 1 else files
+        if not archives:
+            raise SourceError(f"no archive at {address} among {_count(len(files), 'file')}; expected WARC, WACZ or ARC")
+        tell(Progress(f"{address}: {_count(len(archives), 'web archive')}", lasting=True))
+        found += archives
+    return list(dict.fromkeys(found))
 
 
 def _described(collection: Path) -> str:

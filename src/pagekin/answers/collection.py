@@ -104,13 +104,15 @@ class Collection:
     ) -> "Added":
         """Add pages from archives, folders, tables of links and other collections; create it if there is none.
 
-        paths: "-" is standard input, with a table of links or an archive; a file of that name is "./-".
+        paths: "-" is standard input, with a table of links or an archive; a file of that name is "./-". On Spark also
+        addresses of archives, folders of them or patterns: "s3a://…", "hdfs://…".
         vectors: a Parquet file with vectors of pages, from any embedding model, which `fused` uses.
         columns: of tables of links, if they are not recognised: {"source": "url_from", "target": "url_to"}.
         respect_noindex: leave out the words of pages that ask search engines not to index them, as crawls do.
         sync: also remove pages whose files are gone from the folder; yes: even if that is more than a fifth of them.
         engine, master: read archives on Spark, file by file, and commit all of them at once; see `build`.
         """
+        from pagekin.acquire.remote import is_address, refuse
         from pagekin.answers.add import add
         from pagekin.answers.engines import chosen
         from pagekin.answers.sync import Sync
@@ -118,11 +120,14 @@ class Collection:
         if not all(map(str, paths)):
             raise UsageError("a path is empty; name a file or a folder")
         given = None if vectors is None else Path(vectors)
-        files = [Path(path) for path in paths if path != "-"]
+        addresses = [str(path) for path in paths if is_address(path)]
+        if addresses and engine == "local":
+            refuse(addresses[0])
+        files = [Path(path) for path in paths if path != "-" and path not in addresses]
         with reporting(progress) as tell, chosen(engine, master, self.path, new=True):
             return add(
                 self.path, files, kind, base_url, follow_symlinks, text, icann_only, given, columns,
-                respect_noindex, Sync(yes) if sync else None, tell, stdin="-" in paths,
+                respect_noindex, Sync(yes) if sync else None, tell, "-" in paths, addresses,
             )  # fmt: skip
 
     def crawl(

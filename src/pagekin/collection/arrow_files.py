@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -74,6 +74,29 @@ class Batches:
         if kind is None and self._rows:
             self._write(self._rows)
         self._file.close()
+
+
+class Rows(Protocol):
+    """Rows of a table, some of which can be taken."""
+
+    @property
+    def num_rows(self) -> int: ...
+
+    def slice(self, first: int, rows: int) -> pa.Table: ...
+
+
+class Mapped:
+    """The rows of an Arrow file; to a process on another machine it goes as the name of the file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.rows = path, mapped(path)
+        self.num_rows: int = self.rows.num_rows
+
+    def slice(self, first: int, rows: int) -> pa.Table:
+        return self.rows.slice(first, rows)
+
+    def __reduce__(self) -> tuple[type["Mapped"], tuple[Path]]:
+        return Mapped, (self.path,)
 
 
 def mapped(path: Path) -> pa.Table:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from pagekin.collection.array_files import Growing, Scratch, load, reserved, save
-from pagekin.collection.arrow_files import Batches, Codes, mapped
+from pagekin.collection.arrow_files import Batches, Codes, Mapped, mapped
 from pagekin.collection.graph import CONTENT_PREFIX, ROLE_FILE, folded_aliases, pages_meant
 from pagekin.collection.link_files import LinkFiles
 from pagekin.collection.roles import Sites, Stretches, repeated, roles, without_words
@@ -54,7 +54,7 @@ def fold(runs: Sequence[Run], folder: Path) -> None:
         file.write(aliases)
     link_start = _write_links(runs, winners, strange, folder)
     stretches = _write_stretches(runs, winners, folder)
-    links = mapped(folder / "links.arrow")
+    links = Mapped(folder / "links.arrow")
     role = reserved(folder / ROLE_FILE, np.uint8, links.num_rows)
     with Scratch(folder) as room:
         sites = Sites.read(mapped(folder / "pages.arrow"))
@@ -165,7 +165,7 @@ def _write_links(runs: Sequence[Run], winners: Winners, strange: Strange, folder
             file.write(links.cast(schema))
     np.cumsum(start, out=start)
     save(folder / "link_start.npy", start)
-    return start
+    return load(folder / "link_start.npy")
 
 
 def _write_stretches(runs: Sequence[Run], winners: Winners, folder: Path) -> Stretches:
@@ -183,4 +183,4 @@ def _write_stretches(runs: Sequence[Run], winners: Winners, folder: Path) -> Str
             start[page[first] + 1] = np.diff(first, append=page.size)
     np.cumsum(start, out=start)
     save(folder / "stretch_start.npy", start)
-    return Stretches(start, *(load(folder / f"{name}.npy") for name in ("print", "heading")))
+    return Stretches(*(load(folder / f"{name}.npy") for name in ("stretch_start", "print", "heading")))

@@ -32,6 +32,7 @@ from pagekin.collection.arrow_files import mapped as rows_of
 from pagekin.collection.roles import CONTENT, Sites, Stretches, repeated, roles, without_words
 from pagekin.collection.schema import LINKS, PAGES, upgraded
 from pagekin.collection.snapshot import UNITED, Snapshot, plain
+from pagekin.engine.base import Local, using
 from pagekin.graph.links import Direction, LinkArrays, link_arrays
 from pagekin.kernels import Ints, Longs, frozen
 from pagekin.kernels.numbers import number_in
@@ -104,8 +105,9 @@ def from_snapshot(snapshot: Snapshot) -> Graph:
 def roles_of(snapshot: Snapshot, link_start: Longs) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.bool_]]:
     """The role of each link, and which stretches the templates repeat."""
     sites = Sites.read(snapshot.pages)
-    in_template = repeated(snapshot.stretches, sites)
-    return roles(snapshot.links, link_start, sites, snapshot.stretches, in_template), in_template
+    with using(Local()):  # it is all in memory here
+        in_template = repeated(snapshot.stretches, sites)
+        return roles(snapshot.links, link_start, sites, snapshot.stretches, in_template), in_template
 
 
 def folded_aliases(ids: Longs, part: Ints, aliases: pa.Table) -> dict[int, int]:

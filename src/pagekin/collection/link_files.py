@@ -1,26 +1,28 @@
 """Writes the link arrays of a graph (`graph.links`) from its table of links, in memory that does not grow with them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from pagekin.collection.array_files import Growing, load, save
+from pagekin.collection.arrow_files import Rows
 from pagekin.collection.roles import CONTENT, blocks
+from pagekin.engine.base import engine, one_by_one
 from pagekin.engine.memory import memory
 from pagekin.kernels import Ints, Longs, frozen
 
 SHARE = 8  # of the memory, what the links to some pages may take while they are turned round
 LINK_BYTES = 4
+LINKS_AT_ONCE = 1 << 20  # that are counted at once; and no task of its own turns fewer round
+CSR = tuple[Longs, Ints]
 
 
 class LinkFiles:
     """The links of a graph on disk, by source: their table, where each page's rows begin, and what aliases mean."""
 
-    def __init__(self, links: pa.Table, start: Longs, page_of: Ints | None) -> None:
+    def __init__(self, links: Rows, start: Longs, page_of: Ints | None) -> None:
         """`page_of`: the page that each number means, if not all mean themselves."""
         self.links, self.start, self.page_of = links, start, page_of
         self.aliases = np.empty(0, np.int32)
@@ -30,36 +32,16 @@ class LinkFiles:
 
     def write(self, folder: Path, prefix: str = "", role: npt.NDArray[np.uint8] | None = None) -> None:
         """Write `out`, `in` and `either`; of the links whose role is content, if roles are given."""
-        from pagekin.kernels.csr import turned_part, union_rows
+        out = self._write_out(folder, prefix, role)
+        into = _write_in(folder, prefix, *out)
+        _write_either(folder, prefix, out, into)
 
-        pages = self.start.size - 1
-        out_start, in_start = np.zeros(pages + 1, np.int64), np.zeros(pages + 1, np.int64)
-        with Growing(folder / f"{prefix}out.npy", np.int32) as file:
-            for first, last in blocks(self.start):
-                key = self._pairs(first, last, role)
-                target = (key & 0xFFFFFFFF).astype(np.int32)
-                file.append(target)
-                out_start[first + 1 : last + 1] = np.bincount((key >> 32) - first, minlength=last - first)
-                in_start[1:] += np.bincount(target, minlength=pages)
-        starts = [frozen(np.cumsum(each, out=each)) for each in (out_start, in_start)]
-        out = load(folder / f"{prefix}out.npy")
-        with Growing(folder / f"{prefix}in.npy", np.int32) as file:
-            for first, last in _parts(in_start):
-                file.append(turned_part(starts[0], out, starts[1], first, last))
-        into = load(folder / f"{prefix}in.npy")
-        either_start = np.zeros(pages + 1, np.int64)
-        with Growing(folder / f"{prefix}either.npy", np.int32) as file:
-            for first, last in blocks(out_start + in_start):
-                rows = []
-                for start, values in zip(starts, (out, into), strict=True):
-                    begin, end = start[first], start[last]
-                    rows += [frozen(start[first : last + 1] - begin), frozen(values[begin:end])]
-                start, union = union_rows(*rows)
-                file.append(union)
-                either_start[first + 1 : last + 1] = np.diff(start)
-        np.cumsum(either_start, out=either_start)
-        for name, start in (("out", out_start), ("in", in_start), ("either", either_start)):
-            save(folder / f"{prefix}{name}_start.npy", start)
+    def _write_out(self, folder: Path, prefix: str, role: npt.NDArray[np.uint8] | None) -> CSR:
+        def targets(first: int, last: int) -> tuple[Longs, Ints]:
+            key = self._pairs(first, last, role)
+            return np.bincount((key >> 32) - first, minlength=last - first), (key & 0xFFFFFFFF).astype(np.int32)
+
+        return _written(folder, f"{prefix}out", self.start.size - 1, blocks(self.start), targets)
 
     def _pairs(self, first: int, last: int, role: npt.NDArray[np.uint8] | None) -> npt.NDArray[np.int64]:
         """The links of pages from `first` up to `last`, with those of their aliases: source and target in one number,
@@ -86,9 +68,58 @@ class LinkFiles:
         return np.asarray(key[new])
 
 
-def _parts(start: npt.NDArray[Any]) -> Iterator[tuple[int, int]]:
+def _write_in(folder: Path, prefix: str, out_start: Longs, out: Ints) -> CSR:
+    from pagekin.kernels.csr import turned_part
+
+    pages = out_start.size - 1
+    start = np.zeros(pages + 1, np.int64)
+    for first in range(0, out.size, LINKS_AT_ONCE):
+        start[1:] += np.bincount(out[first : first + LINKS_AT_ONCE], minlength=pages)
+    save(folder / f"{prefix}in_start.npy", np.cumsum(start, out=start))
+    back = load(folder / f"{prefix}in_start.npy")
+
+    def sources(first: int, last: int) -> tuple[Longs, Ints]:
+        return np.diff(back[first : last + 1]), turned_part(out_start, out, back, first, last)
+
+    return _written(folder, f"{prefix}in", pages, _parts(back), sources)
+
+
+def _write_either(folder: Path, prefix: str, out: CSR, into: CSR) -> None:
+    from pagekin.kernels.csr import union_rows
+
+    def union(first: int, last: int) -> tuple[Longs, Ints]:
+        rows = []
+        for start, values in (out, into):
+            begin, end = start[first], start[last]
+            rows += [frozen(start[first : last + 1] - begin), frozen(values[begin:end])]
+        found, joined = union_rows(*rows)
+        return np.diff(found), joined
+
+    _written(folder, f"{prefix}either", out[0].size - 1, blocks(out[0] + into[0]), union)
+
+
+def _written(
+    folder: Path, name: str, pages: int, pieces: Iterable[tuple[int, int]], work: Callable[[int, int], CSR]
+) -> CSR:
+    """Write rows and where they begin, as `work(first, last)` gives their lengths and themselves for some pages.
+
+    The engine runs it: one piece at a time here, tasks on Spark.
+    """
+    start, first = np.zeros(pages + 1, np.int64), 0
+    with Growing(folder / f"{name}.npy", np.int32) as file:
+        for length, rows in one_by_one(work, pieces, workers=1):
+            start[first + 1 : first + 1 + length.size] = length
+            first += length.size
+            file.append(rows)
+    save(folder / f"{name}_start.npy", np.cumsum(start, out=start))
+    return load(folder / f"{name}_start.npy"), load(folder / f"{name}.npy")
+
+
+def _parts(start: Longs) -> Iterator[tuple[int, int]]:
     """Pages in a row, first and behind the last, that together have as many links as memory may hold at once."""
     first, pages, most = 0, start.size - 1, max(1, memory() // SHARE // LINK_BYTES)
+    if (tasks := engine().at_once) > 1:
+        most = min(most, max(LINKS_AT_ONCE, -(-int(start[-1]) // tasks)))
     while first < pages:
         last = max(first + 1, int(np.searchsorted(start, start[first] + most, "right")) - 1)
         yield first, last

@@ -16,6 +16,9 @@ What stands on enough pages (`needed`) is the template's: both links; both stret
 equal bytes count once. All of this follows from the content alone, whatever the order in which pages were added.
 
 Links of tables have no region, and those of pages that an earlier version parsed: they count as content.
+
+Passes over pairs with certain keys, and blocks of pages, are independent of each other: the engine runs them, one at a
+time here, since one pass takes all the memory that is allowed, and as tasks on Spark.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,6 +29,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from pagekin.collection.arrow_files import Rows
+from pagekin.engine.base import engine, one_by_one
 from pagekin.engine.memory import memory
 from pagekin.kernels import Ints, Longs
 from pagekin.model import ALONE
@@ -130,12 +135,21 @@ def repeated(stretches: Stretches, sites: Sites, room: Room = np.zeros) -> Flags
     if not found.size:
         return found
     pages = _standing(found.size + start.size - 1, lambda: _in_a_row(stretches, sites), sites, room)
-    for first, last in blocks(start):
+
+    def told(first: int, last: int) -> Flags:
         lengths = np.diff(start[first : last + 1])
         enough = np.repeat(sites.needed[sites.of[first:last]], lengths)
         pair = np.arange(start[first], start[last]) + np.repeat(np.arange(first, last), lengths)
-        found[start[first] : start[last]] = (pages[pair] >= enough) | (pages[pair + 1] >= enough)
+        return np.asarray((pages[pair] >= enough) | (pages[pair + 1] >= enough))
+
+    _fill(found, start, told)
     return found
+
+
+def _fill(into: npt.NDArray[Any], start: Longs, work: Callable[[int, int], npt.NDArray[Any]]) -> None:
+    """Fill in what `work(first, last)` gives for the rows of pages from `first` up to `last`."""
+    for (first, last), made in zip(blocks(start), one_by_one(work, blocks(start), workers=1), strict=True):
+        into[start[first] : start[last]] = made
 
 
 def _in_a_row(stretches: Stretches, sites: Sites) -> Iterator[Pairs]:
@@ -156,18 +170,21 @@ def without_words(stretches: Stretches, in_template: Flags, into: Flags | None =
     Such a page is a copy or a version of others, or says only what they all say; without it, it would say nothing.
     """
     start, found = stretches.start, np.zeros(in_template.size, bool) if into is None else into
-    for first, last in blocks(start):
+
+    def told(first: int, last: int) -> Flags:
         some, lengths = slice(start[first], start[last]), np.diff(start[first : last + 1])
         own = np.zeros(lengths.size, bool)
         if in_template[some].size:
             begins = start[first:last][lengths > 0] - some.start
             own[lengths > 0] = np.logical_or.reduceat(~in_template[some], begins)
-        found[some] = in_template[some] & np.repeat(own, lengths)
+        return np.asarray(in_template[some] & np.repeat(own, lengths))
+
+    _fill(found, start, told)
     return found
 
 
 def roles(
-    links: pa.Table,
+    links: Rows,
     start: Longs,
     sites: Sites,
     stretches: Stretches,
@@ -181,18 +198,21 @@ def roles(
     """
     made = np.zeros(links.num_rows, np.uint8) if into is None else into  # content, all of it
     rows = _Links(links, start)
-    if not any(some.known.any() for some in rows.blocks()):
+    known, lists = False, np.zeros(sites.of.size, bool)
+    for found in one_by_one(lambda first, last: rows.read(first, last).lists(sites), blocks(start), workers=1):
+        if found is not None:
+            known, lists[found] = True, True
+    if not known:
         return made
     pages = _standing(made.size, lambda: rows.pairs(_Some.in_a_row, sites), sites, room)
     edges = [
         _standing(made.size, lambda at=at: rows.pairs(at, sites), sites, room)  # type: ignore[misc]
         for at in (_Some.first_pictures, _Some.last_pictures)
     ]
-    lists = np.zeros(sites.of.size, bool)
-    for some in rows.blocks():
-        lists[some.target[some.called(TAGS) & (sites.of[some.source] == sites.of[some.target])]] = True
-    for some in rows.blocks():
-        own = made[some.first : some.first + some.source.size]
+
+    def told(first: int, last: int) -> npt.NDArray[np.uint8]:
+        some = rows.read(first, last)
+        own = np.zeros(some.source.size, np.uint8)
         enough = sites.needed[sites.of[some.source]]
         at = np.flatnonzero(pages[some.first :][: own.size] >= np.where(some.leads_home(), FEWEST, enough))
         own[at] = own[at + 1] = TEMPLATE
@@ -205,6 +225,9 @@ def roles(
         own[at[in_template[begin[at] + some.stretch[at]]]] = TEMPLATE
         own[some.called(*CALLED_SO)] = NAVIGATION
         own[lists[some.source] & some.called(*OF_LINKS)] = NAVIGATION
+        return own
+
+    _fill(made, start, told)
     return made
 
 
@@ -212,16 +235,16 @@ def roles(
 class _Links:
     """The links of all pages, looked at some pages at a time; `start` as in CSR."""
 
-    table: pa.Table
+    table: Rows
     start: Longs
 
-    def blocks(self) -> Iterator["_Some"]:
-        for first, last in blocks(self.start):
-            begin, end = int(self.start[first]), int(self.start[last])
-            yield _Some.read(begin, self.table.slice(begin, end - begin))
+    def read(self, first: int, last: int) -> "_Some":
+        """The links of pages from `first` up to `last`."""
+        begin, end = int(self.start[first]), int(self.start[last])
+        return _Some.read(begin, self.table.slice(begin, end - begin))
 
     def pairs(self, of: "Callable[[_Some, Sites], Pairs]", sites: Sites) -> Iterator[Pairs]:
-        return (of(some, sites) for some in self.blocks())
+        return (of(self.read(*block), sites) for block in blocks(self.start))
 
 
 @dataclass(frozen=True)
@@ -248,6 +271,12 @@ class _Some:
     @property
     def known(self) -> Flags:
         return ~self.called(UNKNOWN)
+
+    def lists(self, sites: Sites) -> Ints | None:
+        """The pages that others of their site name as pages of tags; None if nothing is known of these links."""
+        if not self.known.any():
+            return None
+        return np.asarray(self.target[self.called(TAGS) & (sites.of[self.source] == sites.of[self.target])])
 
     def in_a_row(self, sites: Sites) -> Pairs:
         """Two links in a row in one box that is not running text, at the place of the first."""
@@ -299,26 +328,34 @@ def blocks(start: Longs) -> Iterator[tuple[int, int]]:
 def _standing(
     size: int, pairs: Callable[[], Iterator[Pairs]], sites: Sites, room: Room = np.zeros
 ) -> npt.NDArray[np.uint8]:
-    """On how many different pages of its site each pair stands, up to `MOST`, by its place; 0 where there is none.
+    """On how many different pages of its site each pair stands, from `FEWEST` up to `MOST`, by its place; else 0.
 
     A pass looks at as many pairs as memory holds: all those with certain keys. `pairs` makes them anew for each.
     """
     found = room(size, np.uint8)
-    passes = 1 + size * ROW_BYTES // memory()
-    for each in range(passes):
-        held = [made.of_pass(each, passes) for made in pairs()]
-        if not sum(made.place.size for made in held):
-            continue
-        place, page, key = (np.concatenate(column) for column in zip(*held, strict=True))
-        del held
-        order = np.argsort(key, kind="stable")  # the pages of one key stay ascending
-        place, page, key = place[order], page[order], key[order]
-        first = np.flatnonzero(np.diff(key, prepend=~key[:1]))
-        counts = sites.counts[page] & (np.diff(page, prepend=-1) != 0)
-        counts[first] = sites.counts[page[first]]
-        pages = np.add.reduceat(counts.astype(np.int64), first)
-        found[place] = np.repeat(np.minimum(pages, MOST), np.diff(first, append=key.size))
+    passes = max(1 + size * ROW_BYTES // memory(), min(engine().at_once, 1 + size // BLOCK))
+    each = ((number, number + 1) for number in range(passes))
+    for place, pages in one_by_one(lambda first, _: _counted(first, passes, pairs(), sites), each, workers=1):
+        found[place] = pages
     return found
+
+
+def _counted(each: int, passes: int, pairs: Iterator[Pairs], sites: Sites) -> tuple[Longs, npt.NDArray[np.uint8]]:
+    """One pass: the places of its pairs that stand on enough pages to matter, and on how many."""
+    held = [made.of_pass(each, passes) for made in pairs]
+    if not sum(made.place.size for made in held):
+        return np.empty(0, np.int64), np.empty(0, np.uint8)
+    place, page, key = (np.concatenate(column) for column in zip(*held, strict=True))
+    del held
+    order = np.argsort(key, kind="stable")  # the pages of one key stay ascending
+    place, page, key = place[order], page[order], key[order]
+    first = np.flatnonzero(np.diff(key, prepend=~key[:1]))
+    counts = sites.counts[page] & (np.diff(page, prepend=-1) != 0)
+    counts[first] = sites.counts[page[first]]
+    pages = np.minimum(np.add.reduceat(counts.astype(np.int64), first), MOST).astype(np.uint8)
+    by_pair = np.repeat(pages, np.diff(first, append=key.size))
+    kept = by_pair >= FEWEST
+    return place[kept], by_pair[kept]
 
 
 def _key(*numbers: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:

@@ -9,15 +9,17 @@ import shutil
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
+from pagekin.acquire.remote import Received
 from pagekin.collection import parts as part_files
 from pagekin.collection.ingest import PART_PAGES, Ingest, Intake, check_settings
 from pagekin.collection.manifest import Manifest, Part
 from pagekin.collection.schema import Tables
 from pagekin.collection.store import Store
 from pagekin.collection.writer import Writer, writing
-from pagekin.engine.base import over_files
+from pagekin.engine.base import over_addresses, over_files
 from pagekin.engine.watch import step
 from pagekin.model import Item
 from pagekin.parse.segmenters import segmenters
@@ -50,13 +52,18 @@ def spread(
     path: Path | str,
     sources: Sequence[Iterable[Item]],
     *,
+    remote: Sequence[str] = (),
+    kind: str = "auto",
     text: bool = True,
     icann_only: bool = False,
     respect_noindex: bool = False,
     part_pages: int = PART_PAGES,
     progress: Callable[[Intake], None] = lambda report: None,
 ) -> Intake:
-    """Add what archives yield to a collection, as `ingest` does, with each archive read by a task of the engine."""
+    """Add what archives yield to a collection, as `ingest` does, with each archive read by a task of the engine.
+
+    remote: archives that the engine finds and reads itself, by address; kind: what they are.
+    """
     folder, report = Path(path).absolute(), Intake()
     new = not folder.exists()
     with writing(folder, icann_only=icann_only, segmenters=segmenters()) as writer:
@@ -71,7 +78,9 @@ def spread(
         try:
             made: list[Part] = []
             with step("reading archives"):
-                for parts, own in over_files(read, sources):
+                here = over_files(read, sources)
+                there = over_addresses(lambda address, body: read(Received(address, body, kind)), remote)
+                for parts, own in chain(here, there):
                     made += parts
                     report.count(own)
                     progress(report)

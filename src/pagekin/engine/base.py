@@ -4,6 +4,7 @@
         over_rows(work, rows)                 a kernel on blocks of rows; groups (hosts, components) are rows too
         one_by_one(work, blocks)              the same, for results that go to disk as they come, in order
         over_files(work, files)               one result for each file
+        over_addresses(work, files)           the same for files that the engine finds and reads: `hdfs://…`
         relational(folder)                    joins and sums over Parquet, as Ibis expressions
 
 Whoever writes a step does not know which engine that is. `work` must return what it makes: on Spark it runs in another
@@ -18,6 +19,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from pagekin.engine import local
+from pagekin.errors import UsageError
+from pagekin.wording import option
 
 if TYPE_CHECKING:
     from ibis import Table
@@ -49,6 +52,11 @@ class Engine(Protocol):
 
     spreads: bool  # whether work runs in other processes, perhaps of other machines
 
+    @property
+    def at_once(self) -> int:
+        """How many pieces of work run at a time, each with memory of its own."""
+        ...
+
     def relational(self, folder: Path, threads: int | None = None) -> Tables: ...
 
     def over_rows(
@@ -61,11 +69,18 @@ class Engine(Protocol):
 
     def over_files(self, work: Callable[[S], T], files: Sequence[S]) -> Iterator[T]: ...
 
+    def listed(self, address: str) -> list[str]:
+        """The files at an address of a file system that the engine knows; only one that spreads work knows any."""
+        ...
+
+    def over_addresses(self, work: Callable[[str, bytes], T], files: Sequence[str]) -> Iterator[T]: ...
+
 
 class Local:
     """This machine: DuckDB, and kernels in threads."""
 
     spreads = False
+    at_once = 1  # threads share the memory
     over_rows = staticmethod(local.over_rows)
     one_by_one = staticmethod(local.one_by_one)
 
@@ -76,6 +91,12 @@ class Local:
 
     def over_files(self, work: Callable[[S], T], files: Sequence[S]) -> Iterator[T]:
         return map(work, files)
+
+    def listed(self, address: str) -> list[str]:
+        raise UsageError(f"this engine reads paths, not {address}; use {option('engine', 'spark')}")
+
+    def over_addresses(self, work: Callable[[str, bytes], T], files: Sequence[str]) -> Iterator[T]:
+        return (work(file, b"") for address in files for file in self.listed(address))
 
 
 _engine: ContextVar[Engine] = ContextVar("engine", default=Local())  # noqa: B039
@@ -111,6 +132,11 @@ def one_by_one(
 def over_files(work: Callable[[S], T], files: Sequence[S]) -> Iterator[T]:
     """Run `work(file)` on each file; yields the results in order."""
     return engine().over_files(work, files)
+
+
+def over_addresses(work: Callable[[str, bytes], T], files: Sequence[str]) -> Iterator[T]:
+    """Run `work(address, bytes)` on each file that `listed` found; yields the results in order."""
+    return engine().over_addresses(work, files)
 
 
 def relational(folder: Path, threads: int | None = None) -> Tables:

@@ -98,6 +98,9 @@ def one_by_one(
 ) -> Iterator[T]:
     """Run `work(first, last)` on each block, no more at a time than there are workers; yields the results in order."""
     workers = workers or cores()
+    if workers == 1:  # no thread, and no result is held while the next is made
+        yield from (work(*block) for block in blocks)
+        return
     waiting: deque[Future[T]] = deque()
     with _threads(workers) as pool:
         for block in blocks:

@@ -1,8 +1,9 @@
 """Runs batch steps on Spark: in this machine's cores, or on a cluster whose machines share the collection's folder.
 
-A step's function and its arrays are sent to every worker once (`shipping`); each task runs it on one block and gives
-back its result: a small one through Spark, a large one as a file in the collection's folder, which the driver reads in
-order. A task whose worker dies is run again elsewhere, and gives the same result.
+A step's function and its arrays are sent to every worker once, but for arrays of the collection's files, which a worker
+maps itself (`shipping`); each task runs it on one block and gives back its result: a small one through Spark, a large
+one as a file in the collection's folder, which the driver reads in order. A task whose worker dies is run again
+elsewhere, and gives the same result.
 """
 
 import pickle
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from pagekin.engine import hadoop
 from pagekin.engine.base import Tables
 from pagekin.engine.jobs import run
 from pagekin.engine.session import session
@@ -21,6 +23,7 @@ from pagekin.engine.shipping import packed, unpacked
 from pagekin.errors import PagekinError
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
 S = TypeVar("S")
@@ -41,8 +44,8 @@ class Spark:
         self.session, self.shared = started, shared.absolute()
 
     @property
-    def cores(self) -> int:
-        """Of all workers that have registered so far."""
+    def at_once(self) -> int:
+        """The cores of all workers that have registered so far."""
         return max(int(self.session.sparkContext.defaultParallelism), 1)
 
     def relational(self, folder: Path, threads: int | None = None) -> Tables:
@@ -53,7 +56,7 @@ class Spark:
     def over_rows(
         self, work: Callable[[int, int], T], rows: int, workers: int | None = None, most: int | None = None
     ) -> list[T]:
-        size = max(1, -(-rows // (self.cores * BLOCKS_PER_CORE)))
+        size = max(1, -(-rows // (self.at_once * BLOCKS_PER_CORE)))
         size = min(size, most or size)
         return list(self.one_by_one(work, [(first, min(first + size, rows)) for first in range(0, rows, size)]))
 
@@ -65,16 +68,34 @@ class Spark:
     def over_files(self, work: Callable[[S], T], files: Sequence[S]) -> Iterator[T]:
         return self._results(work, [(file,) for file in files])
 
+    def listed(self, address: str) -> list[str]:
+        return hadoop.listed(self.session.sparkContext, address)
+
+    def over_addresses(self, work: Callable[[str, bytes], T], files: Sequence[str]) -> Iterator[T]:
+        def job(context: "SparkContext", task: _Task) -> list[bytes | str]:
+            found = dict(hadoop.contents(context, files).map(hadoop.named(task)).collect())
+            return [found[file] for file in files]
+
+        return self._run(work, job) if files else iter(())
+
     def _results(self, work: Callable[..., Any], pieces: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
         """The results of `work(*piece)`, in order, when all are there."""
-        if not pieces:
-            return
+
+        def job(context: "SparkContext", task: _Task) -> list[bytes | str]:
+            return list(context.parallelize(pieces, len(pieces)).map(task).collect())
+
+        return self._run(work, job) if pieces else iter(())
+
+    def _run(
+        self, work: Callable[..., Any], job: "Callable[[SparkContext, _Task], list[bytes | str]]"
+    ) -> Iterator[Any]:
+        """What a job gives, whose tasks do this work."""
         context = self.session.sparkContext
-        sent = context.broadcast(packed(work))
+        sent = context.broadcast(packed(work, self.shared))
         with self._scratch() as folder:
             task = _Task(sent, folder)
             try:
-                given = run(context, context.parallelize(pieces, len(pieces)).map(task).collect)
+                given = run(context, lambda: job(context, task))
             finally:
                 sent.destroy()
             for each in given:

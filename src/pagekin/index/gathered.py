@@ -5,6 +5,7 @@ Each of the three is read anew only for pages where it has changed since the for
 """
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ import pyarrow.compute as pc
 from pagekin.collection.roles import CONTENT
 from pagekin.collection.snapshot import UNITED
 from pagekin.collection.store import Store
+from pagekin.engine.base import one_by_one
 from pagekin.engine.memory import memory
 from pagekin.index.fields import words_of
 from pagekin.index.kept_words import Keeping, KeptWords, Kind, PagePrints
@@ -54,7 +56,7 @@ class _Gathered:
 
     def __init__(self, store: Store, folder: Path, keeping: Keeping | None, former: KeptWords) -> None:
         self.store, self.keeping, self.former = store, keeping, former
-        self.analyser, self.spool = Analyser(**store.manifest.segmenters), Spool(folder, store.size)
+        self.spool = Spool(folder, store.size)
         self.shown = store.fetched & store.graph.is_page
         self.prints = PagePrints.none(store.size)
         self.languages = of_texts(store.graph.pages["language"])
@@ -112,9 +114,11 @@ class _Gathered:
             row, target = (np.concatenate(each) for each in zip(*held, strict=True))
             order = np.argsort(target, kind="stable")
             row, target = row[order], target[order]
-            for begin, end in _runs(np.bincount(target - first, minlength=last - first), LINKS_AT_ONCE):
-                some = slice(*np.searchsorted(target, (first + begin, first + end)))
-                self._read_anchors(np.sort(row[some]))
+            pieces = _runs(np.bincount(target - first, minlength=last - first), LINKS_AT_ONCE)
+            for term, surface, page, times in one_by_one(
+                partial(_anchors_of, self.store, row, target - first), pieces, workers=1
+            ):
+                self._add("anchors", "", term, surface, page, anchors=times)
 
     def _said(self) -> tuple[Prints, Longs]:
         """For each page a print of all that links say of it, and how many links say something."""
@@ -138,20 +142,6 @@ class _Gathered:
             if kept.any():
                 yield first + np.flatnonzero(kept), source[kept], target[kept]
 
-    def _read_anchors(self, rows: Longs) -> None:
-        """Put in the words of anchors: all links to some pages, by their rows, ascending."""
-        links, size = self.store.links_at(rows), self.store.size
-        source, target = links["source"].to_numpy(), self.store.graph.page_of[links["target"].to_numpy()]
-        languages = self.store.graph.pages["language"].take(pa.array(source))
-        read = _Anchors(self.analyser, languages, links["anchor"])
-        at, term = read.terms_of_rows()
-        _, pair = np.unique(source.astype(np.int64) * size + target, return_inverse=True)
-        _, once = np.unique(pair[at] * max(len(read.terms), 1) + term, return_index=True)
-        said, times = np.unique(target[at][once] * np.int64(max(len(read.terms), 1)) + term[once], return_counts=True)
-        page, term = np.divmod(said, max(len(read.terms), 1))
-        term_of, surface = (names.take(pa.array(term)) for names in (read.terms, read.surfaces))
-        self._add("anchors", "", term_of, surface, page.astype(np.int32), anchors=times)
-
     def add_names(self) -> None:
         """The words of addresses; and the function words of titles, which are all that `The Who` is found by."""
         store, pages = self.store, self.store.graph.pages
@@ -160,18 +150,9 @@ class _Gathered:
         same = self.former.known & (self.prints.names == self.former.prints.names)
         self._add_kept("names", "", same)
         every = np.flatnonzero(self.shown & ~same).astype(np.int32)
-        for first in range(0, every.size, NAMES_AT_ONCE):
-            some, rows = every[first : first + NAMES_AT_ONCE], list[tuple[int, str, str, int, int]]()
-            columns = (store.values(name, some) for name in ("url", "title", "language"))
-            for page, url, title, language in zip(some.tolist(), *columns, strict=True):
-                language = language or DEFAULT_LANGUAGE
-                plain, compounds = self.analyser.read(words_of(url), "", language)
-                rows += [(page, term.term, term.surface, 0, term.body) for term in (*plain, *compounds)]
-                words = dict.fromkeys(self.analyser.function_words(title, language))
-                rows += [(page, word, word, 1, 0) for word in words]
-            page_of, terms, surfaces, titles, addresses = map(list, zip(*rows, strict=True)) if rows else [[]] * 5
-            term, surface = (pa.array(each, pa.large_string()) for each in (terms, surfaces))
-            self._add("names", "", term, surface, np.array(page_of, np.int32), title=titles, address=addresses)
+        pieces = ((first, min(first + NAMES_AT_ONCE, every.size)) for first in range(0, every.size, NAMES_AT_ONCE))
+        for term, surface, page, title, address in one_by_one(partial(_names_of, store, every), pieces, workers=1):
+            self._add("names", "", term, surface, page, title=title, address=address)
 
 
 KEPT: dict[Kind, tuple[str, ...]] = {
@@ -180,6 +161,41 @@ KEPT: dict[Kind, tuple[str, ...]] = {
     "anchors": ("anchors",),
     "names": ("title", "address"),
 }
+
+
+def _analyser(store: Store) -> Analyser:
+    return store.memo.get("analyser", None, lambda: Analyser(**store.manifest.segmenters))
+
+
+def _anchors_of(store: Store, row: Longs, target: Ints, first: int, last: int) -> tuple[Strings, Strings, Ints, Longs]:
+    """The words of anchors, the pages that they are said of, and by how many: all links to pages from `first` up to
+    `last`, given the rows of links and, ascending, what each leads to."""
+    links, size = store.links_at(np.sort(row[slice(*np.searchsorted(target, (first, last)))])), store.size
+    source, page = links["source"].to_numpy(), store.graph.page_of[links["target"].to_numpy()]
+    languages = store.graph.pages["language"].take(pa.array(source))
+    read = _Anchors(_analyser(store), languages, links["anchor"])
+    at, term = read.terms_of_rows()
+    _, pair = np.unique(source.astype(np.int64) * size + page, return_inverse=True)
+    _, once = np.unique(pair[at] * max(len(read.terms), 1) + term, return_index=True)
+    said, times = np.unique(page[at][once] * np.int64(max(len(read.terms), 1)) + term[once], return_counts=True)
+    page, term = np.divmod(said, max(len(read.terms), 1))
+    term_of, surface = (names.take(pa.array(term)) for names in (read.terms, read.surfaces))
+    return term_of, surface, page.astype(np.int32), times
+
+
+def _names_of(store: Store, pages: Ints, first: int, last: int) -> tuple[Strings, Strings, Ints, list[int], list[int]]:
+    """The words of addresses and the function words of titles, their pages, and how often title and address have them:
+    of pages from `first` up to `last` among some."""
+    some, analyser, rows = pages[first:last], _analyser(store), list[tuple[int, str, str, int, int]]()
+    columns = (store.values(name, some) for name in ("url", "title", "language"))
+    for page, url, title, language in zip(some.tolist(), *columns, strict=True):
+        language = language or DEFAULT_LANGUAGE
+        plain, compounds = analyser.read(words_of(url), "", language)
+        rows += [(page, term.term, term.surface, 0, term.body) for term in (*plain, *compounds)]
+        rows += [(page, word, word, 1, 0) for word in dict.fromkeys(analyser.function_words(title, language))]
+    page_of, terms, surfaces, titles, addresses = map(list, zip(*rows, strict=True)) if rows else [[]] * 5
+    term, surface = (pa.array(each, pa.large_string()) for each in (terms, surfaces))
+    return term, surface, np.array(page_of, np.int32), titles, addresses
 
 
 def _within(first: int, last: int, size: int) -> Bools:
