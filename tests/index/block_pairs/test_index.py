@@ -11,7 +11,7 @@ from pagekin.collection.store import Store
 from pagekin.collection.writer import writing
 from pagekin.errors import UsageError
 from pagekin.index.base import derive, opened
-from pagekin.index.block_pairs.index import BlockPairs
+from pagekin.index.block_pairs.index import PAIR_BYTES, BlockPairs
 from pagekin.index.block_pairs.tables import anchor_words
 from pagekin.methods.block import BlockCoCitation
 from pagekin.parse.words import Analyser
@@ -263,7 +263,7 @@ def test_parts_and_threads_do_not_change_a_digit(tmp_path, monkeypatch):
     store = collection(tmp_path / "s.kin", random_blocks(4, pages=60))
     one = made(store, BlockPairs(), threads=1)
     assert one == made(store, BlockPairs(), threads=2) == made(store, BlockPairs(), threads=5)
-    monkeypatch.setattr("pagekin.index.block_pairs.index.BATCH_PAIRS", 100)
+    monkeypatch.setattr("pagekin.index.block_pairs.index.memory", lambda: 100 * PAIR_BYTES)
     monkeypatch.setattr("pagekin.index.block_pairs.tables.BATCH_LINKS", 50)
     monkeypatch.setattr("pagekin.index.block_pairs.tables.BATCH_BYTES", 200)
     monkeypatch.setattr("pagekin.index.block_pairs.tables.BATCH_ANCHORS", 3)
@@ -282,7 +282,7 @@ def test_a_template_on_every_page_is_merged_from_r_copies_only(tmp_path, monkeyp
     from pagekin.index.block_pairs import index as blockindex
 
     count = blockindex._pair_count
-    monkeypatch.setattr(blockindex, "_pair_count", lambda rows: counted.append(count(rows)) or count(rows))
+    monkeypatch.setattr(blockindex, "_pair_count", lambda *of: counted.append(count(*of)) or counted[-1])
     found = made(store, BlockPairs())
     assert counted == [9 * 3 * 2]  # nine copies of three pairs, both ways
     same(found, twin(store, BlockPairs(), np.ones(store.size)))

@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 from pagekin.collection.array_files import load, save
 from pagekin.collection.store import Store
 from pagekin.engine.base import Tables, relational
+from pagekin.engine.memory import memory
 from pagekin.index import lists
 from pagekin.index.base import Index, kept_of, register, reused
 from pagekin.index.block_pairs.given import GIVEN, HELD, Former, Sites, blocks_of, exact, in_groups, pieces
@@ -35,8 +36,9 @@ from pagekin.url import page_id
 if TYPE_CHECKING:
     from ibis import Table
 
-# Pairs merged at once; so many take about 1 GB.
-BATCH_PAIRS = 16_000_000
+# Pairs merged at once: as many as take a part of the memory allowed, with what DuckDB holds beside them.
+PAIR_BYTES = 250
+BATCH_PAIRS = 16_000_000  # more would not be faster
 MOST_ANEW = 0.3  # of the links on sites that have changed: with more, a build from nothing is as fast
 
 
@@ -164,7 +166,7 @@ def _write_pairs(
     sets = engine.read("sets")
     engine.write("worded", worded(rows, sets))
     engine.write("shared", sharing(engine.read("worded")))
-    buckets = max(1, -(-_pair_count(engine.folder / "rows.parquet") // BATCH_PAIRS))
+    buckets = max(1, -(-_pair_count(engine, rows) // min(BATCH_PAIRS, max(memory() // PAIR_BYTES, 1))))
     engine.write("found", pairs(rows, engine.read("shared"), sets, rule).select(PAIR))
     ways = both_ways(once(engine.read("found")))
     engine.write("pairs", ways.mutate(bucket=ways.page.cast("int64") * buckets // max(store.size, 1)), by="bucket")
@@ -179,11 +181,11 @@ def _template(store: Store, file: Path) -> Longs:
     return np.column_stack(columns)
 
 
-def _pair_count(rows: Path) -> int:
+def _pair_count(engine: Tables, rows: "Table") -> int:
     """The most pairs that the blocks can give, both ways."""
-    blocks = pq.read_table(rows, columns=["block"])["block"].to_numpy()
-    sizes = np.unique(blocks, return_counts=True)[1]
-    return int((sizes * (sizes - 1)).sum())
+    blocks = rows.group_by("block").agg(size=rows.count())
+    engine.write("most", blocks.agg(pairs=(blocks.size * (blocks.size - 1)).sum()))
+    return int(pq.read_table(engine.folder / "most.parquet")["pairs"][0].as_py() or 0)
 
 
 def _summed(engine: Tables, rule: PairRule, buckets: int) -> Iterator[tuple[int, "Table"]]:
