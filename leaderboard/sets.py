@@ -206,4 +206,4 @@ SETS: dict[str, Callable[[Path], Tasks]] = {
     "awesome-lists": awesome_lists,
     **_manuals,
 }
-GATED = ("blog", "citeseer", "cacm", "python3.11-doc")  # in every test run; the others by `make leaderboard`
+GATED = ("blog", "citeseer", "cacm", "python3.11-doc")  # by tests; the others by `make leaderboard`

@@ -62,7 +62,7 @@ def test_several_passes_over_several_blocks_find_the_same(tmp_path, monkeypatch)
     captures = random_sites(3)
     once = collection(tmp_path / "s.kin", *captures)
     made, said = graphs.from_snapshot(once.snapshot()), once.count_boilerplate()
-    for row_bytes, block in ((7, 1), (1_000, 50), (100_000, 3), (0, 1)):
+    for row_bytes, block in ((7, 1), (50, 50), (500, 3), (0, 1)):
         monkeypatch.setattr("pagekin.collection.roles.memory", lambda: 5_000)
         monkeypatch.setattr("pagekin.collection.roles.ROW_BYTES", row_bytes)
         monkeypatch.setattr("pagekin.collection.roles.BLOCK", block)

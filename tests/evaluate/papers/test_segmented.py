@@ -78,10 +78,10 @@ def test_links_from_tables_cannot_be_cut(tmp_path):
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_hand_made_lists(data, tmp_path):
     """The same figures as those of tests/evaluate/test_segmentation.py, which find headings in another way."""
     Collection(tmp_path / "s.kin").add(data("awesome-lists"))
     found = figures(table(Store(tmp_path / "s.kin"), Options()))
-    print(found)
     assert found["after adjusting"][1] >= found["before adjusting"][1] + 0.10
     assert found["and gathering"][1] >= 0.70 and found["and gathering"][2] >= 0.98
