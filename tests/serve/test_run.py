@@ -91,8 +91,8 @@ def test_workers_take_turns_and_one_alone_takes_all(monkeypatch):
         workers = [opened.enter_context(pickle.loads(ForkingPickler.dumps(alone))) for _ in range(2)]
         for _ in range(7):
             opened.enter_context(socket.create_connection(alone.getsockname()))
-        for _ in range(2):
-            now += run.TURN_S
+        for taken in range(2):
+            now += run.TURN_S * taken
             for worker in workers:
                 opened.enter_context(worker.accept()[0])
             for worker in workers:
@@ -100,7 +100,7 @@ def test_workers_take_turns_and_one_alone_takes_all(monkeypatch):
                     worker.accept()
         for _ in range(3):
             opened.enter_context(alone.accept()[0])
-        now += run.TURN_S
+        now += run.LONGEST_TURN_S
         for bound in (alone, *workers):
             with pytest.raises(BlockingIOError):  # there is none
                 bound.accept()

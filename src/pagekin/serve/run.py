@@ -8,9 +8,11 @@ import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from multiprocessing.reduction import DupFd
 from time import monotonic
 from typing import Any
+from weakref import WeakSet
 
 import uvicorn
 from uvicorn.supervisors import Multiprocess
@@ -21,7 +23,9 @@ from pagekin.wording import option, speaking
 
 GRACE_S = 5  # for answers under way when the server is told to stop
 BACKLOG = 2048
-TURN_S = 0.002  # until a worker takes another connection: a worker that waits is awake by then
+# Until a worker takes another connection, for each that it has: by then one that waits is awake, unless the machine is
+# busy. And at most: many connections that come together should not wait long for each other.
+TURN_S, LONGEST_TURN_S = 0.002, 0.005
 LAST_PORT = 65_535
 LOGS: dict[str, Any] = {
     "version": 1,
@@ -62,10 +66,11 @@ class Shared(socket.socket):
     """A socket at which several workers listen, and take turns.
 
     asyncio takes all connections that wait: of those that come together, and stay open, one worker would get every one,
-    and the others would have nothing to do. A worker that has taken one leaves the next to the others for a moment.
+    and the others would have nothing to do. A worker that has taken one leaves the next to the others for a moment, the
+    longer the more it has.
     """
 
-    turn = 0.0  # seconds; one worker has nobody to leave anything to
+    turn = 0.0  # seconds for each that is open; one worker has nobody to leave anything to
     resting = 0.0  # until when
 
     def accept(self) -> tuple[socket.socket, Any]:
@@ -73,8 +78,14 @@ class Shared(socket.socket):
         if monotonic() < self.resting:
             raise BlockingIOError
         taken = super().accept()
-        self.resting = monotonic() + self.turn
+        self.open.add(taken[0])
+        self.resting = monotonic() + min(self.turn * len(self.open), LONGEST_TURN_S)
         return taken
+
+    @cached_property
+    def open(self) -> "WeakSet[socket.socket]":
+        """The connections that are open."""
+        return WeakSet()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _received, (self.family, self.type, self.proto, DupFd(self.fileno()))
