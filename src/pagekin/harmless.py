@@ -60,7 +60,11 @@ def as_json(value: Any, indent: int | None = None) -> str:
     >>> as_json(["ü", "a\\u202eb"])
     '["ü", "a\\\\u202eb"]'
     """
-    text = _WRITER.encode(value) if indent is None else json.dumps(value, ensure_ascii=False, indent=indent)
+    return escaped(_WRITER.encode(value) if indent is None else json.dumps(value, ensure_ascii=False, indent=indent))
+
+
+def escaped(text: str) -> str:
+    """JSON with escapes for what a terminal obeys or a reader of lines takes for an end."""
     if text.isascii() and "\x7f" not in text:  # to look for all the others takes as long as to write the text
         return text
     return _CONTROL_OR_HALF.sub(_escape, text)

@@ -29,7 +29,7 @@ FADING = 0.8
 VISITED = 20  # pages of a visit that are asked about; the next would weigh 0.012
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Related(Row):
     """A related page, with its score."""
 
@@ -43,6 +43,25 @@ class Related(Row):
     mirrors: tuple[str, ...] = ()  # copies of it, which are no further results
     translations: tuple[str, ...] = ()  # likewise
     why: tuple[Evidence, ...] | None = None  # None: not asked for
+
+    def __init__(
+        self,
+        rank: int,
+        url: str,
+        title: str,
+        host: str,
+        score: float,
+        linked: bool,
+        bridge: Mapping[str, Any] | None = None,
+        mirrors: tuple[str, ...] = (),
+        translations: tuple[str, ...] = (),
+        why: tuple[Evidence, ...] | None = None,
+    ) -> None:
+        # Written out: a frozen dataclass sets its fields one by one, for which an answer took as long as for its names.
+        self.__dict__.update(
+            rank=rank, url=url, title=title, host=host, score=score, linked=linked, bridge=bridge, mirrors=mirrors,
+            translations=translations, why=why,
+        )  # fmt: skip
 
     def as_dict(self) -> dict[str, Any]:
         row = {  # written out: half of the time of an answer's JSON went into finding these names

@@ -7,12 +7,13 @@ from hashlib import blake2b
 from typing import Annotated, Any, get_origin
 from urllib.parse import parse_qsl
 
+import orjson
 from fastapi import APIRouter, Query, Request
 from pydantic import ValidationError
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from pagekin.harmless import as_json
+from pagekin.harmless import as_json, escaped
 from pagekin.serve import questions as asking
 from pagekin.serve import shapes
 from pagekin.serve.held import Held, Stamp
@@ -125,7 +126,7 @@ async def answer(scope: Scope, held: Held, asked: Question) -> Response:
 
 
 def _as_json(found: Any) -> str:
-    return as_json(found.as_dict())
+    return escaped(orjson.dumps(found.as_dict()).decode())  # Python's own took a tenth of the time of an answer
 
 
 def json_response(value: Any) -> Response:

@@ -1,5 +1,7 @@
 """The app: every collection under `/NAME/`, and at the root if there is only one."""
 
+import logging
+
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
 from starlette.middleware.cors import CORSMiddleware
@@ -93,6 +95,8 @@ class Packing(GZipMiddleware):
 
 def from_environment() -> FastAPI:
     """The app of a worker."""
+    # Nobody logs these, and to find them out for each request takes longer than to write the line.
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     return create_app(Settings.from_environment())
 
 
