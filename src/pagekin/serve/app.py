@@ -20,6 +20,7 @@ from pagekin.serve.metrics import Metrics
 from pagekin.serve.pages import STATIC, front_router, pages_router
 from pagekin.serve.panel import panel_router
 from pagekin.serve.settings import Settings
+from pagekin.serve.warming import warming
 from pagekin.version import VERSION
 
 PACKED_FROM = 1_000  # bytes of an answer: a shorter one fits into a packet or two as it is
@@ -32,7 +33,7 @@ def create_app(settings: Settings) -> FastAPI:
     held = {name: Held(name, path, lanes) for name, path in settings.collections.items()}
 
     app = App(
-        title="pagekin", version=VERSION, docs_url=None, redoc_url=None,
+        title="pagekin", version=VERSION, docs_url=None, redoc_url=None, lifespan=warming,
         description="Finds the pages related to a page from the way pages link to each other, and says why.",
     )  # fmt: skip
     app.state.held, app.state.lanes, app.state.metrics, app.state.settings = held, lanes, metrics, settings

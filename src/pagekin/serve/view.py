@@ -66,11 +66,18 @@ class View:
 
     def pairs(self) -> list[tuple[str, Any]]:
         """The parameters of the address: only what is not as by default."""
-        return [
-            *(("url", url) for url in self.urls), *method_pairs(self.method), *self.limits(),
-            *(("why", url) for url in self.open),
-        ]  # fmt: skip
+        return self._to(self.urls, self.open)
 
+    def _to(self, urls: Iterable[str], opened: Iterable[str] = ()) -> list[tuple[str, Any]]:
+        """The parameters of other pages, asked about in the same way."""
+        return [*(("url", url) for url in urls), *self._way, *(("why", url) for url in opened)]
+
+    @cached_property
+    def _way(self) -> list[tuple[str, Any]]:
+        """The method and the limits as parameters, worked out once: a page has some eighty links with them."""
+        return [*method_pairs(self.method), *self.limits]
+
+    @cached_property
     def limits(self) -> list[tuple[str, Any]]:
         """How many results, and the filters, as parameters."""
         found: list[tuple[str, Any]] = []
@@ -84,13 +91,13 @@ class View:
     @property
     def filtered(self) -> int:
         """How many filters are set."""
-        return len({name for name, _ in self.limits()} - {"k"})
+        return len({name for name, _ in self.limits} - {"k"})
 
     def api(self) -> list[tuple[str, Any]]:
         """The parameters of the same question to `/api/related`."""
         urls = [("url", url) for url in self.urls]
         named = [] if repr(self.method) == DEFAULT_METHOD else [("method", repr(self.method))]
-        return [*urls, *named, *self.limits()]
+        return [*urls, *named, *self.limits]
 
     def but(self, **changes: Any) -> "View":
         """This view with another question."""
@@ -104,20 +111,20 @@ class View:
 
     def about(self, url: str) -> list[tuple[str, Any]]:
         """Another page, in the same way."""
-        return View(self.asked.model_copy(update={"url": [url]})).pairs()
+        return self._to([url])
 
     def without(self, url: str) -> list[tuple[str, Any]]:
         """The same without one of the pages asked about."""
-        return self.but(url=[each for each in self.urls if each != url]).pairs()
+        return self._to([each for each in self.urls if each != url], self.open)
 
     def beside(self, url: str) -> list[tuple[str, Any]]:
         """The same with one more page to ask about."""
-        return View(self.asked.model_copy(update={"url": [*self.urls, url]})).pairs()
+        return self._to([*self.urls, url])
 
     def toggled(self, url: str) -> list[tuple[str, Any]]:
         """The same with the evidence of a result opened, or closed."""
-        kept = tuple(each for each in self.open if each != url)
-        return View(self.asked, kept if url in self.open else (*kept, url)).pairs()
+        kept = [each for each in self.open if each != url]
+        return self._to(self.urls, kept if url in self.open else [*kept, url])
 
     def longer(self) -> list[tuple[str, Any]]:
         """The same with more results."""
@@ -125,7 +132,7 @@ class View:
 
     def unfiltered(self) -> list[tuple[str, Any]]:
         """The same without filters."""
-        plain = {name: RelatedQuestion.model_fields[name].default for name, _ in self.limits() if name != "k"}
+        plain = {name: RelatedQuestion.model_fields[name].default for name, _ in self.limits if name != "k"}
         return self.but(**plain).pairs()
 
 
