@@ -1,5 +1,5 @@
-"""The first question to a worker loads kernels and opens files, which takes a second or more. So each worker asks one of
-its own for every collection when it starts, while it already answers others."""
+"""The first question to a worker loads kernels and opens files, which takes a second or more. So a worker asks each
+collection a question of its own when it starts, while it already answers others."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
