@@ -13,6 +13,7 @@ from pagekin.collection.store import Store
 from pagekin.methods import REGISTRY, method
 from pagekin.model import Capture
 from pagekin.serve.rendering import STATIC
+from pagekin.serve.style import STYLE
 from tests.serve.blog import PAGE, ROOT, captures
 from tests.serve.conftest import client
 from tests.serve.hostile import NO_ADDRESSES, hostile
@@ -360,7 +361,8 @@ def test_what_strangers_wrote_stays_text(evil, path):
     answer = evil.get(path)
     page = LexborHTMLParser(answer.text)
     for node in page.css("*"):
-        assert node.tag not in ("img", "iframe", "object", "embed", "style")
+        assert node.tag not in ("img", "iframe", "object", "embed")
+        assert node.tag != "style" or (node.parent.tag == "head" and node.text() == STYLE)
         assert not [name for name in node.attributes if name.startswith("on") or name == "autofocus"]
         for name in ("href", "src", "action", "data-state", "data-why"):
             place = node.attributes.get(name) or "/"

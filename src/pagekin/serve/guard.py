@@ -16,12 +16,13 @@ from pagekin.harmless import clean
 from pagekin.serve.metrics import Metrics
 from pagekin.serve.problems import HttpError, problem, respond
 from pagekin.serve.settings import Settings
+from pagekin.serve.style import HASH
 from pagekin.wording import option, speaking
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
-# Nothing is loaded from elsewhere, no script or style stands in a page, and no other site may frame one.
+# Nothing is loaded from elsewhere, no script stands in a page and no style but ours, and no other site may frame one.
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    f"default-src 'none'; script-src 'self'; style-src '{HASH}'; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 HEADERS = (

@@ -8,9 +8,11 @@ from urllib.parse import urlencode
 
 from fastapi import Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from pagekin.harmless import clean
+from pagekin.serve.style import STYLE
 from pagekin.version import VERSION
 
 HERE = Path(__file__).parent
@@ -89,6 +91,7 @@ templates = Environment(
 )  # fmt: skip
 templates.filters |= {"short": short, "where": where, "outward": outward, "figure": figure}
 templates.globals |= {"name_of": name_of, "address": address, "marked": marked, "version": VERSION}
+templates.globals |= {"style": Markup(STYLE)}
 templates.globals |= {"name": "", "base": "", "here": ""}  # of a page that belongs to no collection
 templates.globals |= {"place": "page"}  # where the links of evidence lead
 
