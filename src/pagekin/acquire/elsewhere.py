@@ -3,7 +3,7 @@
     dump/pages/bees.html:  <a href="http://hives.example/queen">    and dump/pages/queen.html is there
                            → dump/pages/ may be a copy of http://hives.example/
 
-`site` takes such an address by itself if nearly all of the links lead to files of the folder, by their whole paths. Here
+`site` takes such an address by itself if nearly all of the links lead to files of the folder, by whole paths. Here
 fewer will do, and the copy may be a folder in the one given: people are asked, and nothing is taken.
 """
 
