@@ -21,9 +21,11 @@ from typing import NamedTuple
 
 from pagekin.acquire import site
 from pagekin.acquire.capture import address, place, respond, spelled, take
+from pagekin.acquire.elsewhere import elsewhere
 from pagekin.acquire.http import MAX_BYTES, TOO_LARGE, Refused, decode, is_cut_off, looks_like_html
 from pagekin.acquire.site import EXTENSIONS, Looked, is_packed
 from pagekin.model import Capture, Item, Redirect, Skipped
+from pagekin.url import host
 from pagekin.wording import option
 
 _PART = re.compile(r"\d{6,}-[0-9a-f]{8}")  # the name of a part of a collection
@@ -159,7 +161,15 @@ def _warning(looked: Looked, folder: "Folder", given: str | None) -> str:
     if given and (hosts := looked.hosts()):
         named = ", ".join(list(hosts)[:3])
         return f"its folders have the names of hosts ({named}); to use these, leave out {option('base_url')}"
-    if len(folder.bases) > 1 or within == 0:
+    if len(folder.bases) > 1:
+        return ""
+    other = elsewhere(looked)
+    if other is not None and host(other.base) != host(folder.base):
+        where, name = (f"its folder {other.folder}", "name that folder, and ") if other.folder else ("this folder", "")
+        leading = f"{other.links:,} of the {looked.links:,} links looked at go to {other.base}"
+        remedy = f"if that is where {where} stands, {name}use {option('base_url', other.base)}"
+        return f"{leading}, and none of them meets a page; {remedy}"
+    if within == 0:
         return ""
     better = looked.better(folder.base)
     if better is not None:

@@ -86,16 +86,26 @@ class Looked:
     looks: list[Look]
     lists: dict[str, list[str]]  # the addresses in lists at the top, by what the list is: "its sitemap"
 
+    @property
+    def links(self) -> int:
+        """How many links were looked at."""
+        return sum(len(look.links) for look in self.looks)
+
     @cached_property
     def written(self) -> frozenset[str]:
         """The paths in every way that links may write them."""
         return frozenset(way for path in self.paths for way in ways(path))
 
     @cached_property
-    def whole(self) -> set[str]:
-        """The whole addresses that pages link to, in canonical form."""
-        found = {urls.canonical(link) for look in self.looks for link in look.links if link[:4].lower() == "http"}
-        return {url for url in found if url and url.startswith(HTTP) and not _OTHER_FILE.search(url)}
+    def whole(self) -> Counter[str]:
+        """The whole addresses that pages link to, in canonical form, and how many links lead to each."""
+        found = Counter(link for look in self.looks for link in look.links if link[:4].lower() == "http")
+        whole: Counter[str] = Counter()
+        for link, times in found.items():
+            url = urls.canonical(link)
+            if url and url.startswith(HTTP) and not _OTHER_FILE.search(url):
+                whole[url] += times
+        return whole
 
     @cached_property
     def rooted(self) -> set[str]:
@@ -127,7 +137,7 @@ class Looked:
             base, count = max(votes.items(), key=lambda vote: (vote[1], vote[0]), default=("", 0))
             if count > MOST * of:
                 return Stand({"": base}, by)
-        for base, count in self._bases(self.whole).most_common(1):
+        for base, count in self.bases(self.whole).most_common(1):
             if count >= SEVERAL and count > CLEARLY * sum(url.startswith(base) for url in self.whole):
                 return Stand({"": base}, "its links")
         if is_host(top.name) and (self.rooted or any(urls.host(url) == top.name for url in self.whole)):
@@ -138,7 +148,7 @@ class Looked:
         """An address on the same host, or one that the folder names, that makes clearly more links meet."""
         root = base[: base.index("/", len("https://")) + 1] if base.startswith(HTTP) else UNKNOWN
         rooted = {urls.join(root, link) for link in self.rooted}
-        tried = [root, *(found for found, _ in self._bases(filter(None, rooted)).most_common(3))]
+        tried = [root, *(found for found, _ in self.bases(filter(None, rooted)).most_common(3))]
         tried += [found for _, votes, _ in self._declared() for found, _ in votes.most_common(1)]
         best = max(tried, key=lambda each: self.meeting({"": each})[0])
         now, _ = self.meeting({"": base})
@@ -161,9 +171,9 @@ class Looked:
             named = [(look.path, look.named[by]) for look in self.looks if by in look.named]
             yield by, Counter(base for each in named for base in _before(*each)), len(named)
         for by, addresses in self.lists.items():
-            yield by, self._bases(addresses), len(addresses)
+            yield by, self.bases(addresses), len(addresses)
 
-    def _bases(self, addresses: Iterable[str]) -> Counter[str]:
+    def bases(self, addresses: Iterable[str]) -> Counter[str]:
         """What comes before the path of a page in each address; the longest path counts, a site's front never."""
         votes: Counter[str] = Counter()
         for address in addresses:
