@@ -12,7 +12,7 @@ OURS = "000009-0a1b2c3d"
 
 
 def test_no_manifest_names_what_is_not_on_the_disk(tmp_path, monkeypatch):
-    """Looked at whenever a manifest is about to get its name: all files there, and the folders that hold their names."""
+    """Looked at whenever a manifest is about to get its name: all files there, and the folders that name them."""
     site, replace = tmp_path / "s.kin", os.replace
     safe, commits = set(), []
 

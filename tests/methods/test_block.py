@@ -84,15 +84,20 @@ WITH_TWIN = [
 ]
 
 
-@pytest.fixture(scope="module", params=[1, 2])
+ALL, FEW = 2_000, 5  # citing pages that are read; where more cite a page, those that cite both
+# With few, every pair is a question of its own: each rule asks them on one of the two webs.
+ASKED = [(seed, written, ALL) for seed in (1, 2) for written in WITH_TWIN]
+ASKED += [(1 + at % 2, written, FEW) for at, written in enumerate(WITH_TWIN)]
+
+
+@pytest.fixture(scope="module")
 def random_store(request, tmp_path_factory):
     path = tmp_path_factory.mktemp("twin") / "s.kin"
     random_web(path, request.param)
     return built(path, *WITH_TWIN)
 
 
-@pytest.mark.parametrize("most", [2_000, 5], ids=["all citing pages", "the common ones"])
-@pytest.mark.parametrize("written", WITH_TWIN)
+@pytest.mark.parametrize(("random_store", "written", "most"), ASKED, indirect=["random_store"])
 def test_the_evidence_is_the_twin_s(random_store, written, most, monkeypatch):
     store, asked = Store(random_store.path), method(written)
     monkeypatch.setattr("pagekin.index.block_pairs.evidence.MOST_CITERS", most)
@@ -109,7 +114,7 @@ def test_the_evidence_is_the_twin_s(random_store, written, most, monkeypatch):
             assert found == expected[:MOST]  # scores to the last digit
             compared, long = compared + bool(found), long + (len(expected) > MOST)
     assert compared > 20
-    assert long or most == 5 or asked.max_links < 80
+    assert long or most == FEW or asked.max_links < 80
 
 
 def _answer(store, asked, page):
