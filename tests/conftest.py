@@ -1,4 +1,4 @@
-"""What all tests share: the real data of PAGEKIN_DATA, disks that are full, and none that is waited for.
+"""What all tests share: the real data of PAGEKIN_DATA, disks that are full, none that is waited for, few processes.
 
 A last line counts the gates on real data, so that a silent skip is seen.
 """
@@ -53,6 +53,17 @@ def no_power_cuts() -> Iterator[None]:
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda _: None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def few_processes() -> Iterator[None]:
+    """Some thousand pages are parsed in the process of the test: others have the other cores, and workers start slowly.
+
+    Tests of the workers say so (tests/collection/test_workers.py); a `pagekin` that is started has them as ever.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pagekin.collection.workers.FEW_PAGES", 5_000)
         yield
 
 

@@ -14,7 +14,9 @@ def unpacked(package: str, folder: Path, only: Iterable[str] = ()) -> Path:
     `only`: the files to unpack, or patterns of them, which takes less time than to write thousands.
     """
     files = " ".join(shlex.quote(f"./{name}") for name in only)
-    unpack = f"dpkg --fsys-tarfile {package}_*.deb | tar -x --wildcards {files}" if files else f"dpkg -x {package}_*.deb ."
+    unpack = (
+        f"dpkg --fsys-tarfile {package}_*.deb | tar -x --wildcards {files}" if files else f"dpkg -x {package}_*.deb ."
+    )
     for command in (["apt-get", "download", package], ["sh", "-c", unpack]):
         try:
             subprocess.run(command, cwd=folder, capture_output=True, check=True, timeout=600)
