@@ -1,6 +1,7 @@
 """The method `block`: scope, evidence, empty answers, mirrors, and the paper's poor cases on the demo web."""
 
 import shutil
+from functools import cache
 from math import log
 
 import numpy as np
@@ -91,15 +92,21 @@ ASKED += [(1 + at % 2, written, FEW) for at, written in enumerate(WITH_TWIN)]
 
 
 @pytest.fixture(scope="module")
-def random_store(request, tmp_path_factory):
-    path = tmp_path_factory.mktemp("twin") / "s.kin"
-    random_web(path, request.param)
-    return built(path, *WITH_TWIN)
+def random_store(tmp_path_factory):
+    """A random web by its seed, each made once."""
+
+    @cache
+    def made(seed):
+        path = tmp_path_factory.mktemp("twin") / "s.kin"
+        random_web(path, seed)
+        return built(path, *WITH_TWIN)
+
+    return made
 
 
-@pytest.mark.parametrize(("random_store", "written", "most"), ASKED, indirect=["random_store"])
-def test_the_evidence_is_the_twin_s(random_store, written, most, monkeypatch):
-    store, asked = Store(random_store.path), method(written)
+@pytest.mark.parametrize(("seed", "written", "most"), ASKED)
+def test_the_evidence_is_the_twin_s(random_store, seed, written, most, monkeypatch):
+    store, asked = Store(random_store(seed).path), method(written)
     monkeypatch.setattr("pagekin.index.block_pairs.evidence.MOST_CITERS", most)
     twin, compared, long = Twin(store, asked.index), 0, 0
     cited = np.argsort(-np.diff(store.arrays.in_start), kind="stable")[:6].tolist()
