@@ -1,9 +1,12 @@
-"""The real data of PAGEKIN_DATA as a fixture, and a line that counts its gates, so that a silent skip is seen."""
+"""What all tests share: the real data of PAGEKIN_DATA, disks that are full, none that is waited for, few processes.
+
+A last line counts the gates on real data, so that a silent skip is seen.
+"""
 
 import fcntl
 import os
 import tarfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 
@@ -40,6 +43,28 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         return cache / name
 
     return unpacked
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_power_cuts() -> Iterator[None]:
+    """Files are not waited for until they are on the disk: only a power cut could tell, and it is a third of the time.
+
+    That whatever counts was waited for is in tests/collection/test_sealed.py and test_writer.py.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def few_processes() -> Iterator[None]:
+    """Some thousand pages are parsed in the process of the test: others have the other cores, and workers start slowly.
+
+    Tests of the workers say so (tests/collection/test_workers.py); a `pagekin` that is started has them as ever.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pagekin.collection.workers.FEW_PAGES", 5_000)
+        yield
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Paper 4's equations, slowly and as they are printed: what the kernels are held against."""
 
 import math
+from functools import cache
 from itertools import combinations, permutations
 from pathlib import Path
 
@@ -14,6 +15,8 @@ class Twin:
     def __init__(self, words, links):
         self.words, self.links = words, links
         self.told = [page for page in words if words[page]]
+        for name in ("S", "M", "C", "sim_s"):  # of the same two over and over
+            setattr(self, name, cache(getattr(self, name)))
         self.all = sorted({word for page in self.told for word in words[page]})
         self.span = {
             name: self._span(getattr(self, name), pairs)

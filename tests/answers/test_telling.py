@@ -6,6 +6,7 @@ from pagekin.answers.collection import Collection
 from pagekin.answers.related import related
 from pagekin.answers.sentences import by_title, sentence
 from pagekin.answers.telling import BRIEF, brief_lines, every_line, shared, without
+from pagekin.collection.store import Store
 from pagekin.methods import REGISTRY, method
 from pagekin.methods.evidence import MOST
 from tests.small_webs import collection, edges, page
@@ -18,8 +19,8 @@ def cited(name: str, of: int = 1, **more: object) -> dict[str, object]:
     return {"kind": "cited-by", "page": URL(name), "title": name.title(), "anchors": ["x", "y"], "of": of, **more}
 
 
-@pytest.fixture
-def site(tmp_path):
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
     """Pages a to f that 25 pages list, one of them nothing else; a and b link to each other and to a glossary."""
     listed = [URL(name) for name in "abcdef"]
     others = [[URL(f"far{n}-{m}") for m in range(n)] for n in range(CITERS)]
@@ -28,7 +29,10 @@ def site(tmp_path):
         page(URL(one), URL(other), URL("glossary"), title=f"The {one}", words="bees and honey")
         for one, other in ("ab", "ba")
     ]
-    return collection(tmp_path / "s.kin", *hubs, *pair)
+    path = tmp_path_factory.mktemp("telling") / "s.kin"
+    collection(path, *hubs, *pair)
+    Collection(path).build(all=True)
+    return Store(path)
 
 
 def test_a_result_has_at_most_three_lines_and_counts_the_rest():
@@ -90,10 +94,8 @@ def test_the_page_with_fewest_links_is_the_first_reason(site):
 
 
 @pytest.mark.parametrize("name", sorted(REGISTRY))
-def test_json_has_at_most_ten_reasons_of_a_kind_and_how_many_there_are(site, name, tmp_path):
-    held = Collection(tmp_path / "s.kin")
-    held.build(all=True)
-    for row in held.related(URL("a"), k=5, method=name, why=True):
+def test_json_has_at_most_ten_reasons_of_a_kind_and_how_many_there_are(site, name):
+    for row in Collection(site.path).related(URL("a"), k=5, method=name, why=True):
         kinds: dict[tuple[str, object], list[dict[str, object]]] = {}
         for reason in row.as_dict()["why"]:
             kinds.setdefault((reason["kind"], reason.get("links")), []).append(reason)
@@ -103,7 +105,7 @@ def test_json_has_at_most_ten_reasons_of_a_kind_and_how_many_there_are(site, nam
             assert kinds["cited-by", None][0]["of"] == CITERS
 
 
-def test_a_table_says_once_what_all_share_and_why_all_every_line(site, capsys, tmp_path):
+def test_a_table_says_once_what_all_share_and_why_all_every_line(site):
     ranking = related(site, [URL("c")], 3, method("co-citation"), why=True)
     said = ranking.shared_reasons()
     assert said[0] == "Hub 0 (http://hub0.example/) links to this page and to all of these"

@@ -252,6 +252,7 @@ def rscript():
     return "Rscript"
 
 
+@pytest.mark.slow
 def test_heights_are_those_of_r_s_agnes(rscript, tmp_path):
     rng = np.random.default_rng(2026)
     sizes = [2, 3, 4, 5, *rng.integers(6, 50, 26).tolist()]

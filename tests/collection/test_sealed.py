@@ -1,4 +1,6 @@
 import json
+import os
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +13,14 @@ def test_what_is_written_is_read(tmp_path):
     sealed.write(tmp_path / "x.json", CONTENT)
     assert sealed.read(tmp_path / "x.json") == (CONTENT, True)
     assert [file.name for file in tmp_path.iterdir()] == ["x.json"]
+
+
+def test_a_file_has_its_name_only_when_it_is_on_the_disk_and_then_its_name_is_too(tmp_path, monkeypatch):
+    done, replace = [], os.replace
+    monkeypatch.setattr(os, "fsync", lambda descriptor: done.append(Path(f"/proc/self/fd/{descriptor}").readlink()))
+    monkeypatch.setattr(os, "replace", lambda *names: (done.append("named"), replace(*names)))
+    sealed.write(tmp_path / "x.json", CONTENT)
+    assert done == [tmp_path / "x.json.new", "named", tmp_path]
 
 
 def test_a_file_without_a_checksum_is_read_and_said_to_have_none(tmp_path):

@@ -1,4 +1,6 @@
-"""What a writer removes: what it has left, and nothing else."""
+"""A writer: what it names is safe on the disk; it removes what it has left, and nothing else."""
+
+import os
 
 import pytest
 
@@ -7,6 +9,30 @@ from pagekin.collection.store import Store
 from tests.small_webs import from_edges
 
 OURS = "000009-0a1b2c3d"
+
+
+def test_no_manifest_names_what_is_not_on_the_disk(tmp_path, monkeypatch):
+    """Looked at whenever a manifest is about to get its name: all files there, and the folders that name them."""
+    site, replace = tmp_path / "s.kin", os.replace
+    safe, commits = set(), []
+
+    def version(found):
+        return found.st_ino, found.st_mtime_ns  # the next file may have the number of one that was removed
+
+    def named(source, target):
+        if target == site / "manifest.json":
+            files = [file for kind in ("parts", "index") for file in (site / kind).glob("*/*")]
+            folders = {file.parent.parent for file in files}
+            commits.append((len(files), [each for each in (*files, *folders) if version(each.stat()) not in safe]))
+        replace(source, target)
+
+    monkeypatch.setattr(os, "fsync", lambda descriptor: safe.add(version(os.fstat(descriptor))))
+    monkeypatch.setattr(os, "replace", named)
+    from_edges(site, [("a", "b"), ("b", "c"), ("c", "a")])
+    Collection(site).build(all=True)
+    assert len(commits) > 5
+    assert commits[-1][0] > commits[1][0] > 0
+    assert [missing for _, missing in commits if missing] == []
 
 
 def test_a_writer_removes_what_it_left_and_nothing_else(tmp_path):

@@ -74,6 +74,19 @@ def test_a_script_is_compiled_once_and_run_over_any_tables(monkeypatch):
     assert summed(made, (5, 1)) == [(1, 5)]
 
 
+def test_what_was_written_once_is_not_compiled_again_whatever_is_in_its_tables(folder, monkeypatch):
+    def least(at):
+        with Relational(folder) as engine:
+            rows = engine.read("rows")
+            engine.write("sums", rows.filter(rows.a > at).agg(least=rows.a.min(), c=rows.c.sum()))
+        return pq.read_table(folder / "sums.parquet").to_pylist()
+
+    assert [least(at) for at in (900, 990)] == [[{"least": 901, "c": 99}], [{"least": 991, "c": 9}]]
+    pq.write_table(pq.read_table(folder / "rows.parquet").slice(0, 995), folder / "rows.parquet")
+    monkeypatch.setattr("ibis.to_sql", None)
+    assert [least(at) for at in (900, 990)] == [[{"least": 901, "c": 94}], [{"least": 991, "c": 4}]]
+
+
 def test_threads_that_run_a_script_do_not_see_each_other_s_tables():
     made = script()
     with ThreadPoolExecutor(4) as pool:

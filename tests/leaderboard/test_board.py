@@ -109,6 +109,8 @@ def test_a_run_of_one_method_replaces_its_rows_alone(tmp_path, monkeypatch):
     monkeypatch.setattr(board, "PAGE", written)
     monkeypatch.setattr("leaderboard.__main__._runs", lambda task, truth, folder: [])
     monkeypatch.setattr("leaderboard.sets.INDEXES", ["text"])
+    (task,) = SETS["blog"](tmp_path)  # made once, measured three times
+    monkeypatch.setitem(SETS, "blog", lambda folder: iter([task]))
     assert main(["blog", "--questions", "20", "--method", "siblings", "--method", "coupling"]) == 0
     before = json.loads(results.read_text())["blog"]
     assert {board.as_usual(row["method"]) for row in before["rows"]} == {"siblings", "coupling"}

@@ -43,6 +43,11 @@ class Twin:
         return found
 
     @cached_property
+    def ends(self):
+        """(source, target) of every link."""
+        return list(zip(*(self.store.graph.links[name].to_pylist() for name in ("source", "target")), strict=True))
+
+    @cached_property
     def template(self):
         """(site, page, anchor) that is on more than r pages and over half of those of the site with links."""
         linking, having = defaultdict(set), defaultdict(set)
@@ -61,7 +66,7 @@ class Twin:
         one, two = (int(self.own.stands[each]) for each in (page, other))
         citers = sorted(self.citers(one)) if one != two else []
         if len(citers) > most:
-            citers = [citer for citer in citers if citer in self.citers(two)][:most]
+            citers = sorted(self.citers(one) & self.citers(two))[:most]
         found = [pair for citer in citers if (pair := self.pair(citer, one, two))]
         given = self.given(found)
         whole = sum(given.values()) or 1
@@ -76,9 +81,8 @@ class Twin:
         """Who links to a page, by whatever name, or to another that counts for it."""
         page_of = self.store.graph.page_of
         meant = {page, *page_of[self.own.stands == page].tolist()}
-        links = zip(*(self.store.graph.links[name].to_pylist() for name in ("source", "target")), strict=True)
         return {
-            source for source, target in links
+            source for source, target in self.ends
             if page_of[target] in meant and page_of[target] != source and not self.own.copy[source]
         }  # fmt: skip
 

@@ -1,6 +1,7 @@
 """The method `block`: scope, evidence, empty answers, mirrors, and the paper's poor cases on the demo web."""
 
 import shutil
+from functools import cache
 from math import log
 
 import numpy as np
@@ -84,17 +85,28 @@ WITH_TWIN = [
 ]
 
 
-@pytest.fixture(scope="module", params=[1, 2])
-def random_store(request, tmp_path_factory):
-    path = tmp_path_factory.mktemp("twin") / "s.kin"
-    random_web(path, request.param)
-    return built(path, *WITH_TWIN)
+ALL, FEW = 2_000, 5  # citing pages that are read; where more cite a page, those that cite both
+# With few, every pair is a question of its own: each rule asks them on one of the two webs.
+ASKED = [(seed, written, ALL) for seed in (1, 2) for written in WITH_TWIN]
+ASKED += [(1 + at % 2, written, FEW) for at, written in enumerate(WITH_TWIN)]
 
 
-@pytest.mark.parametrize("most", [2_000, 5], ids=["all citing pages", "the common ones"])
-@pytest.mark.parametrize("written", WITH_TWIN)
-def test_the_evidence_is_the_twin_s(random_store, written, most, monkeypatch):
-    store, asked = Store(random_store.path), method(written)
+@pytest.fixture(scope="module")
+def random_store(tmp_path_factory):
+    """A random web by its seed, each made once."""
+
+    @cache
+    def made(seed):
+        path = tmp_path_factory.mktemp("twin") / "s.kin"
+        random_web(path, seed)
+        return built(path, *WITH_TWIN)
+
+    return made
+
+
+@pytest.mark.parametrize(("seed", "written", "most"), ASKED)
+def test_the_evidence_is_the_twin_s(random_store, seed, written, most, monkeypatch):
+    store, asked = Store(random_store(seed).path), method(written)
     monkeypatch.setattr("pagekin.index.block_pairs.evidence.MOST_CITERS", most)
     twin, compared, long = Twin(store, asked.index), 0, 0
     cited = np.argsort(-np.diff(store.arrays.in_start), kind="stable")[:6].tolist()
@@ -109,7 +121,7 @@ def test_the_evidence_is_the_twin_s(random_store, written, most, monkeypatch):
             assert found == expected[:MOST]  # scores to the last digit
             compared, long = compared + bool(found), long + (len(expected) > MOST)
     assert compared > 20
-    assert long or most == 5 or asked.max_links < 80
+    assert long or most == FEW or asked.max_links < 80
 
 
 def _answer(store, asked, page):

@@ -4,10 +4,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from pagekin.answers.collection import Collection
 from pagekin.collection.store import Store
 from pagekin.methods import method
 from pagekin.methods.block import usual_scope
+from tests.shell.test_main import shell  # noqa: F401
 
 TWO = "<a href=http://a-%.example/>one</a> <a href=http://b-%.example/>two</a>"
 STYLES = """<style>p{color:} a{color:#ggg;;}}} @media{ p{font-size:1e999px</style><body bgcolor='#12345z' text= link=%%>
@@ -45,24 +48,28 @@ finally:
 """
 
 
-def added(folder: Path) -> int:
+def added(folder: Path, pages: int) -> int:
     """Add the pages by a process of its own; returns the most memory that it had, in KiB."""
     command = [sys.executable, "-c", ADDING, "add", "s.kin", "web", "--base-url", "http://hub.example/"]
     ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert (ended.returncode, f"added {len(PAGES)} pages" in ended.stderr) == (0, True), ended.stderr
+    assert (ended.returncode, f"added {pages} pages" in ended.stderr) == (0, True), ended.stderr
     return int(ended.stdout)
 
 
-def test_pages_of_each_kind_are_cut_and_their_links_are_kin(tmp_path):
-    for name, markup in PAGES.items():
+ALL = pytest.param({*PAGES}, marks=pytest.mark.slow)  # the large one takes as long as all others together
+
+
+@pytest.mark.parametrize("names", [{*PAGES} - {"large"}, ALL], ids=["but the large one", "all"])
+def test_pages_of_each_kind_are_cut_and_their_links_are_kin(tmp_path, names):
+    for name, markup in ((name, PAGES[name]) for name in sorted(names)):
         (tmp_path / "web" / name).mkdir(parents=True)
         (tmp_path / "web" / name / "page.html").write_text(f"<title>{name}</title>" + markup.replace("%", name))
-    assert (tmp_path / "web" / "large" / "page.html").stat().st_size > 50_000_000
-    assert added(tmp_path) < 1_000_000  # twenty times the largest page, with Python and all that it loads
+    assert "large" not in names or (tmp_path / "web" / "large" / "page.html").stat().st_size > 50_000_000
+    assert added(tmp_path, len(names)) < 1_000_000  # KiB, twenty times the large page, with Python and all it loads
     Collection(tmp_path / "s.kin").build(method=["block(scope=web, links=all)"])
     store, block = Store(tmp_path / "s.kin"), method("block(scope=web, links=all)")
     number = {url: n for n, url in enumerate(store.graph.pages["url"].to_pylist())}
-    for name in PAGES:
+    for name in names:
         links = store.links_of(number[f"http://hub.example/{name}/page.html"])
         assert set(links["block"].to_pylist()) == {0}, name
         assert all(0 < len(anchor) <= 1_000 for anchor in links["anchor"].to_pylist()), name
@@ -72,7 +79,7 @@ def test_pages_of_each_kind_are_cut_and_their_links_are_kin(tmp_path):
         assert found.pages.size or "no page on another site" in found.note
 
 
-def test_one_site_under_scope_web_says_why_it_is_empty_and_what_to_try(tmp_path):
+def test_one_site_under_scope_web_says_why_it_is_empty_and_what_to_try(tmp_path, shell):  # noqa: F811
     (tmp_path / "web").mkdir()
     for at in range(3):
         (tmp_path / "web" / f"{at}.html").write_text("<a href=0.html>a</a> <a href=1.html>b</a> <a href=2.html>c</a>")
@@ -80,10 +87,8 @@ def test_one_site_under_scope_web_says_why_it_is_empty_and_what_to_try(tmp_path)
     collection.add(tmp_path / "web", base_url="http://one.example/")
     Collection(tmp_path / "s.kin").build(method=["block(scope=web)", "block"])
     assert usual_scope(Store(tmp_path / "s.kin")) == "site"
-    command = [sys.executable, "-m", "pagekin", "related", "s.kin", "http://one.example/0.html", "--method"]
-    empty, full = (
-        subprocess.run([*command, asked], cwd=tmp_path, capture_output=True, text=True, check=False)
-        for asked in ("block(scope=web)", "block")
-    )
-    assert "block(scope=site)" in " ".join((empty.stdout + empty.stderr).split())
-    assert full.returncode == 0 and "http://one.example/1.html" in full.stdout
+    asked = ["related", tmp_path / "s.kin", "http://one.example/0.html", "--method"]
+    _, out, err = shell(*asked, "block(scope=web)")
+    assert "block(scope=site)" in " ".join((out + err).split())
+    code, out, _ = shell(*asked, "block")
+    assert code == 0 and "http://one.example/1.html" in out

@@ -229,12 +229,12 @@ def test_formulas_and_pictures_end(markup):
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("name", ["webkb", "planetmath"])
+@pytest.mark.parametrize("name", ["webkb", pytest.param("planetmath", marks=pytest.mark.slow)])
 def test_no_real_page_is_refused(name, data):
     assert no_objections(data(name)) > 8_000
 
 
-@pytest.mark.parametrize("package", ["python3.11-doc", "postgresql-doc-15"])
+@pytest.mark.parametrize("package", [pytest.param("python3.11-doc", marks=pytest.mark.slow), "postgresql-doc-15"])
 def test_no_page_of_a_documentation_is_refused(package, tmp_path):
     assert no_objections(unpacked(package, tmp_path)) > 500
 

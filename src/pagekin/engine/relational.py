@@ -27,6 +27,9 @@ from pagekin.failures import size
 
 if TYPE_CHECKING:
     from ibis import Table
+    from ibis.expr.operations import Node
+
+MOST_QUERIES = 64  # the most expressions whose SQL is remembered: what a few rules need for their steps
 
 
 class Relational:
@@ -57,10 +60,8 @@ class Relational:
 
     def write(self, name: str, expression: "Table", by: str | None = None) -> None:
         """Write the rows of an expression to `NAME.parquet`, or with `by` into folders `NAME/BY=VALUE`."""
-        import ibis
-
         to, split = (f"{name}.parquet", "") if by is None else (name, f", PARTITION_BY ({by})")
-        query = ibis.to_sql(expression, dialect="duckdb")
+        query = _sql(expression.op())
         to = _quoted(str(self.folder / to))
         with as_python():
             self._connection.execute(f"COPY ({query}) TO {to} (FORMAT parquet, COMPRESSION lz4{split})")
@@ -95,7 +96,7 @@ class Script:
         """Add a step; returns the table of its rows, for the steps after it."""
         import ibis
 
-        self._steps.append((name, ibis.to_sql(expression, dialect="duckdb")))
+        self._steps.append((name, _sql(expression.op())))
         return ibis.table(expression.schema(), name)
 
     def run(self, tables: Mapping[str, pa.Table]) -> pa.Table:
@@ -106,6 +107,17 @@ class Script:
             for name, query in self._steps:
                 own.execute(f'CREATE TEMP TABLE "{name}" AS {query}')
             return own.table(self._steps[-1][0]).to_arrow_table()
+
+
+@lru_cache(MOST_QUERIES)
+def _sql(operation: "Node") -> str:
+    """An expression as SQL, by its operation, which is the same for the same steps over the same columns.
+
+    Each part of a large table, and each index with the same rule, asks for it again.
+    """
+    import ibis
+
+    return str(ibis.to_sql(operation.to_expr(), dialect="duckdb"))
 
 
 # What a full disk and the like are called in DuckDB's messages, which carry no error numbers.

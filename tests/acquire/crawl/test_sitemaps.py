@@ -46,7 +46,11 @@ def test_entities_do_not_explode():
 
 def test_no_more_than_the_protocol_allows():
     many = b"".join(b"<loc>http://a.example/%d</loc>" % n for n in range(MOST + 10))
-    assert len(read(b"<urlset>" + many).pages) == MOST
+    for kind in (b"<urlset>", b"<sitemapindex>"):
+        found = read(kind + many)
+        assert len(found.pages + found.sitemaps) == MOST
+        assert found.more
+    assert not read(b"<urlset><loc>http://a.example/</loc>").more
 
 
 OLD = re.compile(rb"<(?:\w+:)?loc\b[^>]*>\s*(?:<!\[CDATA\[)?\s*([^<\]]{1,4000})", re.IGNORECASE)
