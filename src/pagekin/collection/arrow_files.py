@@ -96,7 +96,7 @@ class Mapped:
         return self.rows.slice(first, rows)
 
     def __reduce__(self) -> tuple[type["Mapped"], tuple[Path]]:
-        return Mapped, (self.path,)
+        return Mapped, (self.path.absolute(),)
 
 
 def mapped(path: Path) -> pa.Table:

@@ -139,15 +139,34 @@ def pieces(folder: Path, part: Part, table: str, columns: Sequence[str] | None =
     owner, rest = OWNER[table], list[pa.Table]()
     with pq.ParquetFile(folder / part.path / f"{table}.parquet", page_checksum_verification=True) as file:
         _check(file, part, table)
-        for groups in _runs(file.metadata):
-            rows = _upgraded(table, file.read_row_groups(groups, _stored(file, columns)), columns)
-            rows = pa.concat_tables([*rest, rows])
+        for first, last in _runs(file.metadata):
+            rows = pa.concat_tables([*rest, _read_groups(file, table, first, last, columns)])
             whole = rows.num_rows
-            if groups[-1] + 1 < file.num_row_groups:  # the last page may go on in the next piece
+            if last < file.num_row_groups:  # the last page may go on in the next piece
                 whole = int(np.searchsorted(rows[owner].to_numpy(), rows[owner][-1].as_py()))
                 rest = [rows.slice(whole)]
             if whole:
                 yield rows.slice(0, whole)
+
+
+def spans(folder: Path, part: Part, table: str) -> list[tuple[int, int]]:
+    """The row groups of a table of a part, first and behind the last, each about a piece, which can be read apart."""
+    if table not in part.checksums:
+        return []
+    with pq.ParquetFile(folder / part.path / f"{table}.parquet") as file:
+        _check(file, part, table)
+        return list(_runs(file.metadata))
+
+
+def span(folder: Path, part: Part, table: str, first: int, last: int, columns: Sequence[str] | None = None) -> pa.Table:
+    """The rows of some row groups of a table of a part; those of the first page and the last may be in others, too."""
+    with pq.ParquetFile(folder / part.path / f"{table}.parquet", page_checksum_verification=True) as file:
+        _check(file, part, table)
+        return _read_groups(file, table, first, last, columns)
+
+
+def _read_groups(file: pq.ParquetFile, table: str, first: int, last: int, columns: Sequence[str] | None) -> pa.Table:
+    return _upgraded(table, file.read_row_groups(list(range(first, last)), _stored(file, columns)), columns)
 
 
 def batches(folder: Path, part: Part, table: str, rows: int, coded: Sequence[str] = ()) -> Iterator[pa.Table]:
@@ -180,17 +199,16 @@ def values(folder: Path, part: Part, table: str, column: str) -> Iterator[pa.Arr
                 yield file.read_row_group(number, [column])[column].unique().cast(pa.string())
 
 
-def _runs(metadata: pq.FileMetaData) -> Iterator[list[int]]:
-    """The row groups of a file, together about as large as a piece."""
-    run, held = list[int](), 0
+def _runs(metadata: pq.FileMetaData) -> Iterator[tuple[int, int]]:
+    """The row groups of a file, first and behind the last, together about as large as a piece."""
+    first, held = 0, 0
     for group in range(metadata.num_row_groups):
-        run.append(group)
         held += metadata.row_group(group).total_byte_size
         if held >= PIECE:
-            yield run
-            run, held = [], 0
-    if run:
-        yield run
+            yield first, group + 1
+            first, held = group + 1, 0
+    if first < metadata.num_row_groups:
+        yield first, metadata.num_row_groups
 
 
 def _check(file: pq.ParquetFile, part: Part, table: str) -> None:

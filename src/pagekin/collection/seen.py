@@ -14,7 +14,7 @@ from pagekin.collection.boilerplate import KINDS, without
 from pagekin.collection.graph import Graph
 from pagekin.collection.roles import CONTENT
 from pagekin.collection.snapshot import Winners
-from pagekin.collection.store import LinkKind, Store, WordKind
+from pagekin.collection.store import LinkKind, Span, Store, WordKind
 from pagekin.kernels import Ints
 from pagekin.memo import Memo
 
@@ -86,10 +86,21 @@ class Seen(Store):
         """As of the whole state, but without words of templates."""
         if table not in KINDS or self.kinds[1] == "all":
             return self.whole.rows(table, columns, parts, standing)
-        needed = None if columns is None else list(dict.fromkeys([*columns, "term", "body", "title"]))
-        found = (
-            without(self.whole.graph, self.boilerplate, table, rows)
-            for rows in self.whole.rows(table, needed, parts, standing)
-        )
-        wanted = None if columns is None else list(dict.fromkeys(["page", *columns]))
-        return (rows if wanted is None else rows.select(wanted) for rows in found)
+        found = self.whole.rows(table, _needed(columns), parts, standing)
+        return (self._own(table, rows, columns) for rows in found)
+
+    def rows_in(self, span: Span, columns: Sequence[str] | None = None) -> pa.Table:
+        """As of the whole state, but without words of templates."""
+        if span.table not in KINDS or self.kinds[1] == "all":
+            return self.whole.rows_in(span, columns)
+        return self._own(span.table, self.whole.rows_in(span, _needed(columns)), columns)
+
+    def _own(self, table: str, rows: pa.Table, columns: Sequence[str] | None) -> pa.Table:
+        """Rows of words, of all columns or some, without those of templates."""
+        rows = without(self.whole.graph, self.boilerplate, table, rows)
+        return rows if columns is None else rows.select(list(dict.fromkeys(["page", *columns])))
+
+
+def _needed(columns: Sequence[str] | None) -> list[str] | None:
+    """The columns to read for some of rows of words: words of templates are told by these."""
+    return None if columns is None else list(dict.fromkeys([*columns, "term", "body", "title"]))

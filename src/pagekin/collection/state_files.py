@@ -92,6 +92,18 @@ class StateFiles:
         with self.explaining(self.path / part.path / f"{table}.parquet"):
             yield from part_files.pieces(self.path, part, table, columns)
 
+    def spans_of(self, part: Part, table: str) -> list[tuple[int, int]]:
+        """The row groups of a table of a part, verified, in pieces that can be read apart (`parts.spans`)."""
+        self.verify(part, table)
+        with self.explaining(self.path / part.path / f"{table}.parquet"):
+            return part_files.spans(self.path, part, table)
+
+    def span(self, part: Part, table: str, first: int, last: int, columns: Sequence[str] | None) -> pa.Table:
+        """The rows of some row groups of a table of a part, verified (`parts.span`)."""
+        self.verify(part, table)
+        with self.explaining(self.path / part.path / f"{table}.parquet"):
+            return part_files.span(self.path, part, table, first, last, columns)
+
     def batches(self, part: Part, table: str, rows: int, coded: Sequence[str] = ()) -> Iterator[pa.Table]:
         """The rows of a table of a part, verified, so many at a time (`parts.batches`)."""
         self.verify(part, table)

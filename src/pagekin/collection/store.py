@@ -8,7 +8,7 @@ NAME.kin/index/…           what was derived from them (see `graph`)
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +35,15 @@ LINKS_AT_ONCE = 1 << 20
 TEXTS_AT_ONCE = 500  # texts in memory while the words of templates are counted
 LinkKind = Literal["content", "all"]
 WordKind = Literal["content", "all"]
+
+
+class Span(NamedTuple):
+    """Some row groups of a table of a part: what a worker reads apart from the rest of the table."""
+
+    table: str
+    part: int  # its place among the parts
+    first: int
+    last: int
 
 
 class Store(StateFiles):
@@ -251,14 +260,26 @@ class Store(StateFiles):
         A page's rows of one part are in one piece. Several parts may describe a page that was never fetched; rows of
         such a page may then repeat.
         """
-        owner = OWNER[table]
-        wanted = None if columns is None else list(dict.fromkeys([owner, *columns]))
-        ids, winning = standing or (self.graph.ids, self.graph.pages["part"].to_numpy())
+        standing = standing or self._standing
         for index in range(len(self.manifest.parts)) if parts is None else parts:
-            for rows in self.pieces(self.manifest.parts[index], table, wanted):
-                at = numbers_in(ids, rows[owner].to_numpy())
-                live = (at >= 0) & ((winning[at] == index) | (winning[at] == UNITED))
-                yield rows.filter(pa.array(live))
+            for rows in self.pieces(self.manifest.parts[index], table, _with_owner(table, columns)):
+                yield _live(rows, table, index, standing)
+
+    def spans(self, table: str, parts: Iterable[int] | None = None) -> list[Span]:
+        """A table of all parts or of some, verified, in spans of some megabytes, for `over_files`."""
+        found, held = list[Span](), self.manifest.parts
+        for at in range(len(held)) if parts is None else parts:
+            found += [Span(table, at, *groups) for groups in self.spans_of(held[at], table)]
+        return found
+
+    def rows_in(self, span: Span, columns: Sequence[str] | None = None) -> pa.Table:
+        """The rows of a span that count: those of all spans are those of `rows`, but a page's may be in two."""
+        part, wanted = self.manifest.parts[span.part], _with_owner(span.table, columns)
+        return _live(self.span(part, span.table, span.first, span.last, wanted), span.table, span.part, self._standing)
+
+    @property
+    def _standing(self) -> Winners:
+        return self.graph.ids, self.graph.pages["part"].to_numpy()
 
     def text(self, page: int) -> str:
         """A page's visible text, "" if it was left out or never fetched."""
@@ -303,3 +324,15 @@ def _taken(table: pa.Table, rows: Ints | Longs) -> pa.Table:
 
 def _reopened(path: Path, manifest: Manifest, kinds: tuple[LinkKind, WordKind]) -> Store:
     return Store(path, manifest).seeing(*kinds)
+
+
+def _with_owner(table: str, columns: Sequence[str] | None) -> list[str] | None:
+    """The columns to read: with the pages that rows are of."""
+    return None if columns is None else list(dict.fromkeys([OWNER[table], *columns]))
+
+
+def _live(rows: pa.Table, table: str, part: int, standing: Winners) -> pa.Table:
+    """Those rows of a part that count: of pages whose capture it holds, or that nobody has fetched."""
+    ids, winning = standing
+    at = numbers_in(ids, rows[OWNER[table]].to_numpy())
+    return rows.filter(pa.array((at >= 0) & ((winning[at] == part) | (winning[at] == UNITED))))

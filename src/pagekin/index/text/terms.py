@@ -2,11 +2,13 @@
 
 A term counts as often as it is in the body, and three times for each time in the title. Terms on one page only, or on
 more than half of the pages with words, are left out: the former cannot relate two pages, the latter say too little.
-Rows are written where memory maps can grow beyond memory; two passes over the terms table, 12 bytes for each row.
+The engine reads the terms table once, and its rows wait on disk, 16 bytes each, until all terms have numbers; then they
+are put where memory maps can grow beyond memory, 12 bytes each.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +18,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pagekin.collection.array_files import blank, check_rows, load, save
-from pagekin.collection.store import Store
+from pagekin.collection.store import Span, Store
+from pagekin.engine.base import over_files
 from pagekin.kernels import Floats, Ints, Longs, frozen
 
 TITLE = 3  # how many times a word in the title counts
 LEAST = 2  # pages that a term must be on
 MOST = 0.5  # the share of pages with words that a term may be on …
 FEW = 20  # … unless so few pages have it: in a small collection half of them is hardly any
-
-
-def _rows(store: Store) -> Iterator[pa.Table]:
-    return store.rows("terms", ["term", "body", "title"])
+Rows = npt.NDArray[np.int32]  # four in a row: a page, its term, how often that counts, how often the title has it
 
 
 @dataclass(frozen=True)
@@ -108,26 +108,36 @@ def _scattered(store: Store, folder: Path) -> tuple[pa.Array, Longs, tuple[Ints,
     """All terms; where the rows of each page begin; and the rows, (term, count, title count), in spare files."""
     from pagekin.kernels import text as kernels
 
-    size, seen = np.zeros(store.size, np.int64), [pa.array([], pa.large_string())]
-    for table in _rows(store):
-        size += np.bincount(_pages(store, table), minlength=store.size)
-        seen.append(pc.unique(table["term"].cast(pa.large_string())))
-    names = pc.unique(pa.chunked_array(seen))
+    size, read, known = np.zeros(store.size, np.int64), list[int](), [pa.array([], pa.large_string())]
+    waiting = folder / "rows.tmp"
+    with waiting.open("wb") as file:
+        for rows, terms in over_files(partial(_read, store), store.spans("terms")):
+            size += np.bincount(rows[0], minlength=store.size)
+            known.append(terms)
+            read.append(rows.shape[1])
+            file.write(rows.data)
+    every = pa.chunked_array(known)
+    names = pc.unique(every)
     names = names.take(pc.sort_indices(names))
-    start = np.concatenate(([0], np.cumsum(size)))
+    number, start = pc.index_in(every, names).to_numpy(), np.concatenate(([0], np.cumsum(size)))
     spare = [blank(folder / f"{name}.tmp", np.int32, (int(start[-1]),)) for name in ("term", "count", "title")]
-    fill = start[:-1].copy()
-    for table in _rows(store):
-        term = pc.index_in(table["term"].cast(pa.large_string()), names).to_numpy()
-        title = table["title"].to_numpy()
-        count = table["body"].to_numpy() + TITLE * title
-        rows = (frozen(_pages(store, table)), frozen(term), frozen(np.maximum(count, 1)), frozen(title))
-        kernels.scatter(*rows, fill, spare[0], spare[1], spare[2])
+    fill, before = start[:-1].copy(), 0
+    with waiting.open("rb") as file:
+        for held, terms in zip(read, known[1:], strict=True):
+            page, term, count, title = frozen(np.fromfile(file, np.int32, 4 * held).reshape(4, held))
+            kernels.scatter(page, frozen(number[before:][term]), count, title, fill, spare[0], spare[1], spare[2])
+            before += len(terms)
     return names, start, (spare[0], spare[1], spare[2])
 
 
-def _pages(store: Store, table: pa.Table) -> Ints:
-    return np.asarray(store.graph.page_of[np.searchsorted(store.graph.ids, table["page"].to_numpy())])
+def _read(store: Store, span: Span) -> tuple[Rows, pa.Array]:
+    """The rows of a span of the terms table, with terms as numbers into those that are given beside."""
+    table = store.rows_in(span, ["term", "body", "title"])
+    page = store.graph.page_of[np.searchsorted(store.graph.ids, table["page"].to_numpy())]
+    term = table["term"].combine_chunks().cast(pa.large_string()).dictionary_encode()
+    title = table["title"].to_numpy()
+    count = np.maximum(table["body"].to_numpy() + TITLE * title, 1)
+    return np.stack((page, term.indices.to_numpy(), count, title)).astype(np.int32, copy=False), term.dictionary
 
 
 def turn(folder: Path, rows: tuple[str, str, str], turned: tuple[str, str, str], terms: int) -> None:

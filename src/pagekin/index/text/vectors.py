@@ -11,23 +11,28 @@ frequencies in that sample; so every history of adding ends in the same basis. U
 sample or not, is projected by one product with the basis W S^½.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import scipy.sparse as sp
 
-from pagekin.engine.local import over_rows
+from pagekin.engine import local
+from pagekin.engine.base import engine, one_by_one
 from pagekin.engine.memory import memory
+from pagekin.engine.watch import rows_done
 from pagekin.graph.links import LinkArrays
 from pagekin.index.text import svd
 from pagekin.index.text.terms import Terms, idf, kept
 from pagekin.kernels import Floats, Ints, Longs, frozen
 from pagekin.kernels.numbers import numbers_in
 
+T = TypeVar("T")
 Table = npt.NDArray[np.float32]  # a row for each page
 
 SAMPLE = 50_000  # pages that the basis is fitted on
@@ -36,9 +41,10 @@ DIMENSIONS = 256
 SINGULAR_POWER = 0.5  # of S in the basis: U S^1.5 damps the weak dimensions, which are mostly noise
 OWN_WORDS = 300.0  # distinct terms with which a page's own words count as much as its neighbours' do
 STEPS = 5
+LEAST_COLUMNS = 16  # of a task that smooths: a line of the processor's cache, of which fewer take as long
 LARGEST = 127  # of a signed byte
 NOTHING = 1e-6  # a vector shorter than this is what rounding left of zeros
-ROWS = 8_192  # pages at once: a few megabytes
+ROWS = 4_096  # pages at once: a few megabytes; always as many, as the last digits of a sum tell where it was cut
 
 
 def unit(rows: Table) -> Table:
@@ -78,7 +84,7 @@ class Sample:
         counted = np.flatnonzero(kept(pages.size, df))
         self.terms = np.sort(counted[np.lexsort((counted, -df[counted]))[:BASIS_TERMS]]).astype(np.int32)
         self.weight = idf(pages.size, df[self.terms])
-        self.matrix = weighed(terms, self.terms, self.weight, 0, last)
+        self.matrix = weighed(Columns(terms, self.terms, self.weight), 0, last)
         self.mark = self._mark(ids[pages], terms)
 
     def _mark(self, ids: Longs, terms: Terms) -> str:
@@ -96,16 +102,23 @@ class Sample:
         return np.asarray(w * s**SINGULAR_POWER, np.float32)
 
 
-def weighed(terms: Terms, chosen: Ints, weight: Floats, first: int, last: int) -> sp.csr_array:
+class Columns:
+    """Some terms of all pages, without the terms' names, which workers need not have."""
+
+    def __init__(self, terms: Terms, chosen: Ints, weight: Floats) -> None:
+        self.start, self.term, self.count, self.weight = terms.start, terms.term, terms.count, weight
+        self.place = np.full(len(terms.names), -1, np.int32)  # of a term among the chosen ones
+        self.place[chosen] = np.arange(chosen.size)
+
+
+def weighed(of: Columns, first: int, last: int) -> sp.csr_array:
     """Some pages × some terms: (1 + ln tf) · weight."""
-    place = np.full(len(terms.names), -1, np.int32)
-    place[chosen] = np.arange(chosen.size)
-    some = slice(terms.start[first], terms.start[last])
-    column = place[terms.term[some]]
+    some = slice(of.start[first], of.start[last])
+    column = of.place[of.term[some]]
     there = column >= 0
-    start = np.concatenate(([0], np.cumsum(there)))[terms.start[first : last + 1] - terms.start[first]]
-    data = (1 + np.log(terms.count[some][there])) * weight[column[there]]
-    return sp.csr_array((data.astype(np.float32), column[there], start), shape=(last - first, chosen.size))
+    start = np.concatenate(([0], np.cumsum(there)))[of.start[first : last + 1] - of.start[first]]
+    data = (1 + np.log(of.count[some][there])) * of.weight[column[there]]
+    return sp.csr_array((data.astype(np.float32), column[there], start), shape=(last - first, of.weight.size))
 
 
 def fit(ids: Longs, terms: Terms, former: Basis | None) -> Basis:
@@ -115,24 +128,39 @@ def fit(ids: Longs, terms: Terms, former: Basis | None) -> Basis:
     return Basis(sample.mark, sample.terms, sample.weight, table, np.zeros(table.shape[1], np.float32))
 
 
+def _fill(work: Callable[[int, int], tuple[tuple[npt.NDArray[Any], ...], T]], *into: npt.NDArray[Any]) -> list[T]:
+    """Put the rows that `work(first, last)` makes into the same rows of arrays; returns what else it makes.
+
+    The engine runs it, by blocks of rows.
+    """
+    rows, aside = into[0].shape[0], list[T]()
+    blocks = [(first, min(first + ROWS, rows)) for first in range(0, rows, ROWS)]
+    for (first, last), (made, other) in zip(blocks, one_by_one(work, blocks), strict=True):
+        for array, values in zip(into, made, strict=True):
+            array[first:last] = values
+        aside.append(other)
+        rows_done(last, rows)
+    return aside
+
+
 def projected(basis: Basis, terms: Terms, v: Table) -> Table:
-    """Fill in V of all pages, by blocks of rows; returns the mean that was taken off."""
+    """Fill in V of all pages; returns the mean that was taken off."""
+    columns, table = Columns(terms, basis.terms, basis.weight), basis.table
 
-    def project(first: int, last: int) -> tuple[Floats, int]:
-        v[first:last] = unit(weighed(terms, basis.terms, basis.weight, first, last) @ basis.table)
-        there = np.abs(v[first:last]).max(axis=1, initial=0) > 0
-        return v[first:last].sum(axis=0, dtype=np.float64), int(np.count_nonzero(there))
+    def project(first: int, last: int) -> tuple[tuple[Table], tuple[Floats, int]]:
+        rows = unit(weighed(columns, first, last) @ table)
+        return (rows,), (rows.sum(axis=0, dtype=np.float64), int(np.count_nonzero(rows.any(axis=1))))
 
-    sums = over_rows(project, v.shape[0], most=ROWS)
+    sums = _fill(project, v)
     total = sum((each for each, _ in sums), np.zeros(v.shape[1]))
     mean = (total / max(sum(count for _, count in sums), 1)).astype(np.float32)
 
-    def centre(first: int, last: int) -> None:
-        rows = v[first:last]
-        rows[np.abs(rows).max(axis=1, initial=0) > 0] -= mean
-        v[first:last] = unit(rows)
+    def centre(first: int, last: int) -> tuple[tuple[Table], None]:
+        rows = v[first:last].copy()
+        rows[rows.any(axis=1)] -= mean
+        return (unit(rows),), None
 
-    over_rows(centre, v.shape[0], most=ROWS)
+    _fill(centre, v)
     return mean
 
 
@@ -147,28 +175,39 @@ def root_degrees(links: LinkArrays) -> Table:
 
 
 def smooth(v: Table, links: LinkArrays, distinct: npt.NDArray[Any], y: Table) -> None:
-    """Fill in Y from V, as many columns at once as half of the memory holds three times."""
+    """Fill in Y from V, as many columns at once as half of the memory holds three times; on Spark, tasks share them."""
+    share, root, width = frozen(own_share(distinct)), frozen(root_degrees(links)), v.shape[1]
+    columns = int(np.clip(memory() // 2 // (12 * max(v.shape[0], 1)), 1, width))
+    if engine().spreads:
+        columns = min(columns, max(-(-width // engine().at_once), LEAST_COLUMNS))
+    blocks = [(first, min(first + columns, width)) for first in range(0, width, columns)]
+    threads = 1 if engine().spreads else None
+    work = partial(_smoothed, v, links.either_start, links.either, root, share, threads)
+    for (first, last), made in zip(blocks, one_by_one(work, blocks, workers=1), strict=True):
+        y[:, first:last] = made
+
+
+def _smoothed(
+    v: Table, start: Longs, linked: Ints, root: Table, share: Table, threads: int | None, first: int, last: int
+) -> Table:
+    """Some columns of Y, for all pages."""
     from pagekin.kernels import text as kernels
 
-    share, root = frozen(own_share(distinct)), frozen(root_degrees(links))
-    columns = int(np.clip(memory() // 2 // (12 * max(v.shape[0], 1)), 1, v.shape[1]))
-    for first in range(0, v.shape[1], columns):
-        some = slice(first, first + columns)
-        own = frozen(np.ascontiguousarray(v[:, some]))
-        now, then = own.copy(), np.empty_like(own)
-        for _ in range(STEPS):
-            rows = links.either_start, links.either, root, share, own, frozen(now), then
-            over_rows(lambda begin, end, rows=rows: kernels.smooth(begin, end, *rows), v.shape[0])  # type: ignore[misc]
-            now, then = then, now
-        y[:, some] = now
+    own = frozen(np.ascontiguousarray(v[:, first:last]))
+    now, then = own.copy(), np.empty_like(own)
+    for _ in range(STEPS):
+        rows = start, linked, root, share, own, frozen(now), then
+        local.over_rows(lambda begin, end, rows=rows: kernels.smooth(begin, end, *rows), v.shape[0], threads)  # type: ignore[misc]
+        now, then = then, now
+    return now
 
 
 def finish(y: Table, small: npt.NDArray[np.int8], scale: Table) -> None:
     """Make the rows of Y of length 1, and fill in their copies as small integers: y ≈ small · scale."""
 
-    def block(first: int, last: int) -> None:
-        rows = y[first:last] = unit(y[first:last])
-        scale[first:last] = np.maximum(np.abs(rows).max(axis=1, initial=0), NOTHING) / LARGEST
-        small[first:last] = np.rint(rows / scale[first:last, None])
+    def block(first: int, last: int) -> tuple[tuple[Table, npt.NDArray[np.int8], Table], None]:
+        rows = unit(y[first:last])
+        step = (np.maximum(np.abs(rows).max(axis=1, initial=0), NOTHING) / LARGEST).astype(np.float32)
+        return (rows, np.rint(rows / step[:, None]).astype(np.int8), step), None
 
-    over_rows(block, y.shape[0], most=ROWS)
+    _fill(block, y, small, scale)
