@@ -44,8 +44,8 @@ BY_BLOCKS = [
 ]  # fmt: skip
 NAMES = QUICK + BY_BLOCKS[1:]
 # What is there only for the next build: in the order, or by the parts, of this one.
-FOR_THE_NEXT = {"words.parquet", "words.json", "prints.npy", "given.parquet", "kept.json", "index.json"}
-FOR_THE_NEXT |= {"spare_start.npy", "spare.npy", "spare_bits.npy"}
+FOR_THE_NEXT = {"words.parquet", "words.json", "prints.npy", "given.parquet", "held.parquet", "kept.json"}
+FOR_THE_NEXT |= {"index.json", "spare_start.npy", "spare.npy", "spare_bits.npy"}
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +55,7 @@ def always(monkeypatch):
         monkeypatch.setattr(module, "MOST_ANEW", 1.0)
     monkeypatch.setattr(similarity_graph, "LOW", 0.5)
     monkeypatch.setattr(block_given, "GROUP_ROWS", 7)
+    monkeypatch.setattr(block_given, "HELD_ROWS", 5)
     monkeypatch.setattr(block_index, "BATCH_PAIRS", 60)
     monkeypatch.setattr(gathered, "LINKS_AT_ONCE", 40)
 

@@ -4,7 +4,7 @@ Everything before the sum over sites (Eq. 12) is a matter of one citing site: wh
 its template, what counts of one anchor, and at most N in all. So a site whose links are the same gives the same.
 
     given.parquet    by page: page, other, citing (a place in sites.npy), and the score: whole, and rest in 10¹⁷ parts
-    held.parquet     citing, target, blocks: how many blocks of a site link to a page
+    held.parquet     citing, target, blocks: how many blocks of a site link to a page; in any order
     sites.npy        two columns, by site: a print of its name, ascending, and one of all that its pages link to
 """
 
@@ -32,6 +32,7 @@ GIVEN = pa.schema(
 )
 HELD = pa.schema([("citing", pa.int32()), ("target", pa.int32()), ("blocks", pa.int64())])
 GROUP_ROWS = 1 << 21  # rows of a group of given.parquet, or those of a single page: 60 MB in memory
+HELD_ROWS = 1 << 20  # rows of held.parquet that are read at a time
 
 
 @dataclass(frozen=True)
@@ -109,8 +110,9 @@ class Former:
             for group in range(file.num_row_groups):
                 yield self._numbered(file.read_row_group(group), "page", "other")
 
-    def held(self) -> pa.Table:
-        return self._numbered(pq.read_table(self.folder / "held.parquet"), "target")
+    def held(self) -> Iterator[pa.Table]:
+        """The rows that stay."""
+        return (self._numbered(rows, "target") for rows in read_held(self.folder / "held.parquet"))
 
     def _numbered(self, rows: pa.Table, *pages: str) -> pa.Table:
         moved = {"citing": self.site[rows["citing"].to_numpy()]}
@@ -142,18 +144,23 @@ def _split(scores: Any) -> tuple[Longs, Longs]:
     return whole, rest
 
 
-def in_groups(former: Iterator[pa.Table], fresh: pa.Table) -> Iterator[pa.Table]:
-    """Two tables of what sites give, each by page, as one by page, in pieces of whole pages."""
-    pages, first = fresh["page"].to_numpy(), 0
-    for rows in former:
-        last = int(rows["page"][-1].as_py()) + 1 if rows.num_rows else 0
-        end = int(np.searchsorted(pages, last))
-        if end > first:
-            rows = pa.concat_tables([rows, fresh.slice(first, end - first)])
-            rows = rows.take(pa.array(np.argsort(rows["page"].to_numpy(), kind="stable")))
-            first = end
+def in_groups(former: Iterator[pa.Table], fresh: Iterator[pa.Table]) -> Iterator[pa.Table]:
+    """Two streams of what sites give, each by page in pieces of whole pages, as one of the same kind."""
+    one, other = _next(former), _next(fresh)
+    while one.num_rows and other.num_rows:
+        last = min(int(rows["page"][-1].as_py()) for rows in (one, other))
+        size, more = (int(np.searchsorted(rows["page"].to_numpy(), last, "right")) for rows in (one, other))
+        both = pa.concat_tables([one.slice(0, size), other.slice(0, more)])
+        yield both.take(pa.array(np.argsort(both["page"].to_numpy(), kind="stable")))
+        one = one.slice(size) if size < one.num_rows else _next(former)
+        other = other.slice(more) if more < other.num_rows else _next(fresh)
+    for rows, left in ((one, former), (other, fresh)):
         yield rows
-    yield fresh.slice(first)
+        yield from left
+
+
+def _next(stream: Iterator[pa.Table]) -> pa.Table:
+    return next((rows for rows in stream if rows.num_rows), GIVEN.empty_table())
 
 
 def pieces(rows: pa.Table) -> Iterator[pa.Table]:
@@ -166,9 +173,18 @@ def pieces(rows: pa.Table) -> Iterator[pa.Table]:
         first = last
 
 
-def blocks_of(held: pa.Table, pages: int) -> Longs:
-    """in(p) of Eq. 13: the number of blocks that link to each page."""
-    found = held.group_by("target").aggregate([("blocks", "sum")])
+def read_held(path: Path) -> Iterator[pa.Table]:
+    """The rows of a table citing, target, blocks, some at a time: a file, or a folder of them."""
+    for file in sorted(path.glob("*.parquet")) if path.is_dir() else [path]:
+        with pq.ParquetFile(file, memory_map=True) as held:
+            yield from map(pa.table, held.iter_batches(HELD_ROWS))
+
+
+def write_held(held: Iterator[pa.Table], file: Path, pages: int) -> Longs:
+    """Write how many blocks of each site link to each page; returns in(p) of Eq. 13, those of all sites."""
     blocks = np.zeros(pages, np.int64)
-    blocks[found["target"].to_numpy()] = found["blocks_sum"].to_numpy()
+    with pq.ParquetWriter(file, HELD, compression="lz4") as to:
+        for rows in held:
+            to.write_table(rows)
+            np.add.at(blocks, rows["target"].to_numpy(), rows["blocks"].to_numpy())
     return blocks

@@ -25,7 +25,7 @@ from pagekin.engine.base import Tables, relational
 from pagekin.engine.memory import memory
 from pagekin.index import lists
 from pagekin.index.base import Index, kept_of, register, reused
-from pagekin.index.block_pairs.given import GIVEN, HELD, Former, Sites, blocks_of, exact, in_groups, pieces
+from pagekin.index.block_pairs.given import GIVEN, HELD, Former, Sites, exact, in_groups, pieces, read_held, write_held
 from pagekin.index.block_pairs.rule import Dynamic, PairRule
 from pagekin.index.block_pairs.tables import Counted, Folded, counting_for, write_tables
 from pagekin.index.mirrors.index import Mirrors
@@ -66,20 +66,25 @@ class BlockPairs(PairRule, Index):
     def _made(
         self, store: Store, folder: Path, own: Folded, sites: Sites, former: Former | None, threads: int | None
     ) -> str:
-        anew = None if former is None else ~former.same[sites.of_page]
+        anew, made_anew = None if former is None else ~former.same[sites.of_page], 0
+
+        def fresh(engine: Tables, buckets: int) -> Iterator[pa.Table]:
+            nonlocal made_anew
+            for rows in _given(engine, self, buckets):
+                made_anew += rows.num_rows
+                yield exact(rows, sites.of_code)
+
         with TemporaryDirectory(dir=folder, prefix="steps.") as steps, relational(Path(steps), threads) as engine:
             buckets = _write_pairs(store, own, engine, self, anew)
             template = _template(store, engine.folder / "template.parquet")
             held = _held(engine.folder / "held.parquet", sites, former)
-            given: Iterator[pa.Table] = (exact(rows, sites.of_code) for rows in _given(engine, self, buckets))
-            if former:
-                fresh = pa.concat_tables([GIVEN.empty_table(), *given])
-                given = in_groups(former.given(), fresh)
-                template = np.concatenate((template, _kept_template(former, sites)))
-            pages, rows, kept = _write_related(given, held, self, store.graph.ids, folder)
+            blocks = write_held(held, folder / "held.parquet", store.size)
+            given = in_groups(former.given(), fresh(engine, buckets)) if former else fresh(engine, buckets)
+            pages, rows, kept = _write_related(given, blocks, self, store.graph.ids, folder)
+        if former:
+            template = np.concatenate((template, _kept_template(former, sites)))
         order = np.lexsort(template.T[::-1])
         save(folder / "template.npy", template[order])
-        pq.write_table(held, folder / "held.parquet", compression="lz4")
         save(folder / "sites.npy", sites.table())
         save(folder / "pages.npy", store.graph.ids)
         folded = np.flatnonzero((own.stands >= 0) & (own.stands != own.aliased))
@@ -87,7 +92,7 @@ class BlockPairs(PairRule, Index):
         save(folder / "citing.npy", store.graph.ids if self.weight != "none" else store.graph.ids[:0])
         save(folder / "weights.npy", own.weight if self.weight != "none" else own.weight[:0])
         said = f"{pages:,} pages with {rows:,} related pages"
-        return said + (reused(1 - fresh.num_rows / max(kept, 1), "pairs") if former else "")
+        return said + (reused(1 - made_anew / max(kept, 1), "pairs") if former else "")
 
     def open(self, folder: Path) -> "RelatedByBlocks":
         return RelatedByBlocks(
@@ -224,14 +229,12 @@ def _given(engine: Tables, rule: PairRule, buckets: int) -> Iterator[pa.Table]:
         yield pq.read_table(engine.folder / "given.parquet")
 
 
-def _held(file: Path, sites: Sites, former: Former | None) -> pa.Table:
-    """How many blocks of each site link to each page."""
-    found = pq.read_table(file)
-    held = pa.table([sites.of_code[found["citing"].to_numpy()], found["target"], found["blocks"]], HELD.names).cast(
-        HELD
-    )
-    held = pa.concat_tables([held, former.held()]) if former else held
-    return held.sort_by([("citing", "ascending"), ("target", "ascending")])
+def _held(found: Path, sites: Sites, former: Former | None) -> Iterator[pa.Table]:
+    """How many blocks of each site link to each page: those found now, then those of sites that are the same."""
+    for rows in read_held(found):
+        citing = sites.of_code[rows["citing"].to_numpy()]
+        yield pa.table([citing, rows["target"], rows["blocks"]], HELD.names).cast(HELD)
+    yield from former.held() if former else ()
 
 
 def _kept_template(former: Former, sites: Sites) -> Longs:
@@ -244,13 +247,13 @@ def _kept_template(former: Former, sites: Sites) -> Longs:
 
 
 def _write_related(
-    given: Iterator[pa.Table], held: pa.Table, rule: PairRule, ids: Longs, folder: Path
+    given: Iterator[pa.Table], holding: Longs, rule: PairRule, ids: Longs, folder: Path
 ) -> tuple[int, int, int]:
     """Add up over sites and write the arrays, and what they are made from; returns the number of lists, of related
-    pages in all of them, and of rows that sites gave."""
+    pages in all of them, and of rows that sites gave. `holding` says how many blocks link to each page."""
     from pagekin.kernels.block_pairs import most_related
 
-    weight, kept = frozen(1 + np.log(np.maximum(blocks_of(held, ids.size), 1))), 0
+    weight, kept = frozen(1 + np.log(np.maximum(holding, 1))), 0
 
     def blocks() -> Iterator[lists.ListsOfSome]:
         nonlocal kept

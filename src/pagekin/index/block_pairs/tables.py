@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pagekin.collection.roots import DYNAMIC, root_of
-from pagekin.collection.store import Store
+from pagekin.collection.store import LINKS_AT_ONCE, Store
 from pagekin.graph.page_weights import Weight, weights
 from pagekin.index.block_pairs.rule import Dynamic, Folding
 from pagekin.kernels import Floats, Ints, Longs
@@ -149,8 +149,11 @@ def bare_pages(store: Store, pages: Ints, links: pa.Table) -> npt.NDArray[np.boo
     """Which of some pages (ascending) no one fetched, and have no link with an anchor among all links on them."""
     bare: npt.NDArray[np.bool_] = ~store.column("fetched", pages).is_valid().to_numpy()
     if bare.any():
-        anchored = links["source"].filter(pc.not_equal(links["anchor"], "")).to_numpy()
-        bare &= ~np.isin(pages, anchored)
+        anchored = np.zeros(store.size, bool)
+        for first in range(0, links.num_rows, LINKS_AT_ONCE):
+            some = links.slice(first, LINKS_AT_ONCE)
+            anchored[some["source"].filter(pc.not_equal(some["anchor"], "")).to_numpy()] = True
+        bare &= ~anchored[pages]
     return bare
 
 
