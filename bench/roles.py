@@ -15,7 +15,8 @@ import pyarrow as pa
 from bench.case import Case, timed
 from bench.graphs import SHRINK
 from bench.memory import peak
-from pagekin.collection.roles import CONTENT, Sites, Stretches, repeated, roles, without_words
+from pagekin.collection.repeats import Sites
+from pagekin.collection.roles import CONTENT, Stretches, repeated, roles, without_words
 from pagekin.engine.memory import SETTING
 
 SITES, PAGES = 1000 // SHRINK, 1000

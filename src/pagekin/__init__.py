@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pagekin.answers.collection import Collection
     from pagekin.answers.filters import Filters
     from pagekin.answers.progress import Progress
-    from pagekin.answers.related import Ranking, Related
+    from pagekin.answers.ranking import Ranking, Related
     from pagekin.errors import PagekinError
     from pagekin.model import Evidence
     from pagekin.seealso.run import see_also
@@ -28,8 +28,8 @@ _HOMES = {
     "Filters": "answers.filters",
     "PagekinError": "errors",
     "Progress": "answers.progress",
-    "Ranking": "answers.related",
-    "Related": "answers.related",
+    "Ranking": "answers.ranking",
+    "Related": "answers.ranking",
     "Report": "answer",
     "see_also": "seealso.run",
 }

@@ -5,7 +5,7 @@
 is `Link(target="http://bees.example/hive/", anchor="The hive", position=2, block=0, rel="nofollow")`.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -163,12 +163,6 @@ class Checkpoint:
 
 
 Item = Capture | Rows | Redirect | Skipped | Missing | Confirmed | Checkpoint
-
-
-class Source(Protocol):
-    """Anything that yields pages: a reader of `acquire`, a crawl, a list in a test."""
-
-    def __iter__(self) -> Iterator[Item]: ...
 
 
 @dataclass(frozen=True)

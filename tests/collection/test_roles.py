@@ -8,7 +8,8 @@ import pytest
 
 from pagekin.collection import graph as graphs
 from pagekin.collection.ingest import ingest
-from pagekin.collection.roles import ROLES, needed
+from pagekin.collection.repeats import needed
+from pagekin.collection.roles import ROLES
 from pagekin.collection.store import Store
 from pagekin.url import page_id
 from tests.role_twin import Twin, capture, random_sites
@@ -63,9 +64,9 @@ def test_several_passes_over_several_blocks_find_the_same(tmp_path, monkeypatch)
     once = collection(tmp_path / "s.kin", *captures)
     made, said = graphs.from_snapshot(once.snapshot()), once.count_boilerplate()
     for row_bytes, block in ((7, 1), (50, 50), (500, 3), (0, 1)):
-        monkeypatch.setattr("pagekin.collection.roles.memory", lambda: 5_000)
-        monkeypatch.setattr("pagekin.collection.roles.ROW_BYTES", row_bytes)
-        monkeypatch.setattr("pagekin.collection.roles.BLOCK", block)
+        monkeypatch.setattr("pagekin.collection.repeats.memory", lambda: 5_000)
+        monkeypatch.setattr("pagekin.collection.repeats.ROW_BYTES", row_bytes)
+        monkeypatch.setattr("pagekin.collection.repeats.BLOCK", block)
         assert graphs.same(graphs.from_snapshot(once.snapshot()), made)
         assert once.count_boilerplate().equals(said)
     assert 0 < made.repeated.sum() < made.repeated.size and said.num_rows

@@ -55,7 +55,7 @@ def test_the_demo_web_is_the_same_on_spark(tmp_path, monkeypatch, capfd):
     """One session for everything: starting one takes as long as the rest."""
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", QUICK_JAVA)
     monkeypatch.setenv("PAGEKIN_MEMORY", "1GB")
-    monkeypatch.setattr("pagekin.collection.roles.BLOCK", 1_500)  # several blocks, and passes, of so small a web
+    monkeypatch.setattr("pagekin.collection.repeats.BLOCK", 1_500)  # several blocks, and passes, of so small a web
     monkeypatch.chdir(tmp_path)
     files = archives(tmp_path / "archives")
     here, there = tmp_path / "here.kin", tmp_path / "there [1].kin"  # which Hadoop would take for a pattern

@@ -3,7 +3,7 @@
 import csv
 from io import StringIO
 
-from pagekin.answers.related import Ranking, Related
+from pagekin.answers.ranking import Ranking, Related
 from pagekin.serve.copies import as_csv, as_markdown
 
 ROWS = (

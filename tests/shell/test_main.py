@@ -6,13 +6,15 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import fields
 
 import pytest
 
-from pagekin import Collection
+from pagekin import Collection, Filters
 from pagekin.errors import PagekinError
 from pagekin.shell import main as cli
 from pagekin.shell.demo import demo
+from pagekin.shell.options import FILTERS
 from pagekin.version import VERSION
 from tests.answers.test_related import URL, WEB
 from tests.small_webs import from_edges, of_words
@@ -360,6 +362,12 @@ def test_one_page_goes_without_asking_and_a_long_list_is_cut_aloud(shell, copied
     code, _, err = shell("remove", copied, "--matching", "*many*", "--yes", "--for-good")
     assert code == 0
     assert "13 pages go:" in err and "  … and 3 more" in err and "13 addresses will not be taken again" in err
+
+
+def test_every_filter_has_a_flag():
+    assert {name: kind for name, (_, kind) in FILTERS.items()} == {
+        each.name: list(each.default) if isinstance(each.default, tuple) else each.default for each in fields(Filters)
+    }
 
 
 def test_filters_on_compare_and_export(shell, site, tmp_path):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # a verb imports what it needs when it is called, so that a q
     from pagekin.answers.methods import Methods as MethodList
     from pagekin.answers.mirrors import Mirrors
     from pagekin.answers.pair import Pair
-    from pagekin.answers.related import Ranking
+    from pagekin.answers.ranking import Ranking
     from pagekin.answers.remove import Removed
     from pagekin.answers.report import SiteReport
     from pagekin.answers.scrub import Scrubbed

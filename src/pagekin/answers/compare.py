@@ -10,7 +10,8 @@ from pagekin.answer import Answer, Row
 from pagekin.answers.comparison_page import html, tables
 from pagekin.answers.export.files import whole
 from pagekin.answers.filters import Filters
-from pagekin.answers.related import Ranking, Related, related
+from pagekin.answers.ranking import Ranking, Related
+from pagekin.answers.related import related
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.harmless import clean

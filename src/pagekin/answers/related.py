@@ -1,20 +1,17 @@
 """`related`: the pages related to one page, or to several together, each with its evidence."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, ClassVar
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
 
-from pagekin.answer import Answer, PageName, Row, plain
+from pagekin.answer import PageName
 from pagekin.answers.bridges import bridge_mark
 from pagekin.answers.commonplace import commonplace
 from pagekin.answers.filters import NO_FILTERS, Filters, Sieve, narrows
-from pagekin.answers.sentences import Naming, Reason, by_title
-from pagekin.answers.telling import brief_lines, every_line, shared, shared_lines, without
+from pagekin.answers.ranking import PageClass, Ranking, Related
 from pagekin.collection.lookup import find, nearest
 from pagekin.collection.store import Store
 from pagekin.errors import UnknownPageError, UsageError
-from pagekin.harmless import clean
 from pagekin.methods import Method, Scores, ask, index_note
 from pagekin.methods.narrowed import Folding, depths
 from pagekin.model import Evidence
@@ -27,135 +24,6 @@ FUSED_DEPTH = 200  # how many results of each seed are read, at least
 # reader wants now (paper 4's introduction).
 FADING = 0.8
 VISITED = 20  # pages of a visit that are asked about; the next would weigh 0.012
-
-
-@dataclass(frozen=True, init=False)
-class Related(Row):
-    """A related page, with its score."""
-
-    rank: int
-    url: str
-    title: str
-    host: str
-    score: float
-    linked: bool  # a link in either direction joins it with a page asked about
-    bridge: Mapping[str, Any] | None = None
-    mirrors: tuple[str, ...] = ()  # copies of it, which are no further results
-    translations: tuple[str, ...] = ()  # likewise
-    why: tuple[Evidence, ...] | None = None  # None: not asked for
-
-    def __init__(
-        self,
-        rank: int,
-        url: str,
-        title: str,
-        host: str,
-        score: float,
-        linked: bool,
-        bridge: Mapping[str, Any] | None = None,
-        mirrors: tuple[str, ...] = (),
-        translations: tuple[str, ...] = (),
-        why: tuple[Evidence, ...] | None = None,
-    ) -> None:
-        # Written out: a frozen dataclass sets its fields one by one, for which an answer took as long as for its names.
-        self.__dict__.update(
-            rank=rank, url=url, title=title, host=host, score=score, linked=linked, bridge=bridge, mirrors=mirrors,
-            translations=translations, why=why,
-        )  # fmt: skip
-
-    def as_dict(self) -> dict[str, Any]:
-        row = {  # written out: half of the time of an answer's JSON went into finding these names
-            "rank": self.rank,
-            "url": self.url,
-            "title": self.title,
-            "host": self.host,
-            "score": self.score,
-            "linked": self.linked,
-            "bridge": plain(self.bridge),
-            "mirrors": list(self.mirrors),
-            "translations": list(self.translations),
-        }
-        return row if self.why is None else row | {"why": [reason.as_dict() for reason in self.why]}
-
-
-@dataclass(frozen=True)
-class PageClass(Row):
-    """A class of results that belong together, given by their ranks, with words that say what they are about."""
-
-    label: tuple[str, ...]  # empty: pages without keywords
-    ranks: tuple[int, ...]
-
-
-@dataclass(frozen=True, repr=False)
-class Ranking(Answer[Related]):
-    """The pages related to a page, best first, and the method that found them."""
-
-    unknown: tuple[str, ...] = ()  # pages asked about that are not in the collection
-    method: str = ""
-    mirrors: tuple[str, ...] = ()  # copies of the pages asked about, which are no results
-    translations: tuple[str, ...] = ()  # likewise
-    classes: tuple[PageClass, ...] | None = None  # None: not asked for
-
-    shown: ClassVar[tuple[str, ...]] = ("rank", "score", "title", "url")
-    header: ClassVar[tuple[str, ...]] = (
-        "rank",
-        "url",
-        "title",
-        "host",
-        "score",
-        "linked",
-        "bridge",
-        "mirrors",
-        "translations",
-    )
-
-    def as_dict(self) -> dict[str, Any]:
-        answer = super().as_dict()
-        if self.classes is None:
-            del answer["classes"]
-        return answer
-
-    def rows(self) -> list[dict[str, Any]]:
-        label = {rank: ", ".join(each.label) or "–" for each in self.classes or () for rank in each.ranks}
-        return [row.as_dict() | ({"class": label[row.rank]} if label else {}) for row in self.results]
-
-    def as_lines(self) -> list[str]:
-        """The ranking as lines, with the evidence under each page if it was asked for."""
-        lines = super().as_lines()
-        rows, note = lines[: len(self)], lines[len(self) :]
-        asked = ", ".join(each.url for each in self.query if isinstance(each, PageName))
-        under = [[f"      {clean(reason)}" for reason in self.reasons(at)] for at in range(len(self))]
-        found = [line for row, reasons in zip(rows, under, strict=True) for line in (row, *reasons)]
-        said = [clean(line) for line in self.shared_reasons()]
-        return [f"related to {clean(asked)} by {self.method}:", *said, *found, *note]
-
-    def visible(self) -> tuple[str, ...]:
-        return self.shown if self.classes is None else ("class", *self.shown)
-
-    def by_class(self) -> "Ranking":
-        """The same ranking, sorted by class."""
-        ranks = [rank for each in self.classes or () for rank in each.ranks]
-        return replace(self, results=tuple(self.results[rank - 1] for rank in ranks)) if ranks else self
-
-    def shared_reasons(self) -> list[str]:
-        """The evidence that is the same for all results, as sentences, said once."""
-        return shared_lines(self._shared, "this page", self._naming(None))
-
-    def reasons(self, at: int, all: bool = False) -> list[str]:
-        """The evidence for one result as sentences: the most telling ones, or all; not what all results share."""
-        row = self.results[at]
-        own = without((reason.as_dict() for reason in row.why or ()), self._shared)
-        return (every_line if all else brief_lines)(own, self._naming(row.url))
-
-    def _naming(self, result: str | None) -> Naming:
-        """Pages by title; the page asked about and the result by what they are here."""
-        asked = [each for each in self.query if isinstance(each, PageName)]
-        names = {each.url: "this page" if len(asked) == 1 else each.title or each.url for each in asked}
-        return by_title(asked[0].url if asked else "", names | ({result: "it"} if result else {}))
-
-    @cached_property
-    def _shared(self) -> list[Reason]:
-        return shared([[reason.as_dict() for reason in row.why or ()] for row in self.results])
 
 
 def related(

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pagekin.collection.roles import blocks
+from pagekin.collection.repeats import blocks
 from pagekin.kernels import Ints, Longs
 from pagekin.kernels.numbers import numbers_in
 

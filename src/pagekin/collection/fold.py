@@ -17,7 +17,8 @@ from pagekin.collection.array_files import Growing, Scratch, load, reserved, sav
 from pagekin.collection.arrow_files import Batches, Codes, Mapped, mapped
 from pagekin.collection.graph import CONTENT_PREFIX, ROLE_FILE, folded_aliases, pages_meant
 from pagekin.collection.link_files import LinkFiles
-from pagekin.collection.roles import Sites, Stretches, repeated, roles, without_words
+from pagekin.collection.repeats import Sites
+from pagekin.collection.roles import Stretches, repeated, roles, without_words
 from pagekin.collection.runs import CODED, PART, Run, slices
 from pagekin.collection.schema import ALIASES, LINKS, PAGES
 from pagekin.collection.snapshot import (

@@ -29,7 +29,8 @@ import pyarrow as pa
 from pagekin.collection.array_files import check_rows, load
 from pagekin.collection.arrow_files import BATCH_ROWS
 from pagekin.collection.arrow_files import mapped as rows_of
-from pagekin.collection.roles import CONTENT, Sites, Stretches, repeated, roles, without_words
+from pagekin.collection.repeats import Sites
+from pagekin.collection.roles import CONTENT, Stretches, repeated, roles, without_words
 from pagekin.collection.schema import LINKS, PAGES, upgraded
 from pagekin.collection.snapshot import UNITED, Snapshot, plain
 from pagekin.engine.base import Local, using

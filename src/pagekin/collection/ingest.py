@@ -7,6 +7,7 @@ the rest. What cannot be taken in is counted by reason and does not stop the res
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -22,7 +23,7 @@ from pagekin.collection.renew import renewed
 from pagekin.collection.schema import Tables
 from pagekin.collection.store import Store
 from pagekin.collection.workers import Chunk, Made, ParseSettings, Tabled, Work, Workers, precedence, rows_of
-from pagekin.collection.writer import writing
+from pagekin.collection.writer import Writer, writing
 from pagekin.errors import CollectionError
 from pagekin.kernels.numbers import number_in
 from pagekin.model import PARSER, REMOVED, Capture, Checkpoint, Confirmed, Item, Missing, Redirect, Rows, Skipped
@@ -98,17 +99,24 @@ def ingest(
     progress: Callable[[Intake], None] = lambda report: None,
 ) -> Intake:
     """Add everything the sources yield to a collection, which is made if there is none."""
-    folder, report = Path(path), Intake()
+    report = Intake()
+    with filling(Path(path), icann_only) as writer:
+        Ingest(writer, report, text, part_pages, progress, respect_noindex).run(sources)
+        writer.fold()
+    return report
+
+
+@contextmanager
+def filling(folder: Path, icann_only: bool) -> Iterator[Writer]:
+    """The writer of a collection, which is made if there is none, and removed again if nothing came into it."""
     new = not folder.exists()
     with writing(folder, icann_only=icann_only, segmenters=segmenters()) as writer:
         check_settings(folder, writer.manifest, icann_only)
         try:
-            Ingest(writer, report, text, part_pages, progress, respect_noindex).run(sources)
-            writer.fold()
+            yield writer
         finally:
             if new and not writer.manifest.parts:
                 shutil.rmtree(folder, ignore_errors=True)
-    return report
 
 
 def check_settings(folder: Path, held: Manifest, icann_only: bool = False) -> None:

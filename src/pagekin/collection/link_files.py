@@ -8,7 +8,8 @@ import numpy.typing as npt
 
 from pagekin.collection.array_files import Growing, load, save
 from pagekin.collection.arrow_files import Rows
-from pagekin.collection.roles import CONTENT, blocks
+from pagekin.collection.repeats import blocks
+from pagekin.collection.roles import CONTENT
 from pagekin.engine.base import engine, one_by_one
 from pagekin.engine.memory import memory
 from pagekin.kernels import Ints, Longs, frozen

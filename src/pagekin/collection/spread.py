@@ -5,7 +5,6 @@ do not count. When all are there, one commit lists them. A task that is run agai
 parts again under other names; what is not listed then is swept up, as it is if the whole job fails.
 """
 
-import shutil
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,15 +13,14 @@ from pathlib import Path
 
 from pagekin.acquire.remote import Received
 from pagekin.collection import parts as part_files
-from pagekin.collection.ingest import PART_PAGES, Ingest, Intake, check_settings
+from pagekin.collection.ingest import PART_PAGES, Ingest, Intake, filling
 from pagekin.collection.manifest import Manifest, Part
 from pagekin.collection.schema import Tables
 from pagekin.collection.store import Store
-from pagekin.collection.writer import Writer, writing
+from pagekin.collection.writer import Writer
 from pagekin.engine.base import over_addresses, over_files
 from pagekin.engine.watch import step
 from pagekin.model import Item
-from pagekin.parse.segmenters import segmenters
 
 
 @dataclass
@@ -65,9 +63,7 @@ def spread(
     remote: archives that the engine finds and reads itself, by address; kind: what they are.
     """
     folder, report = Path(path).absolute(), Intake()
-    new = not folder.exists()
-    with writing(folder, icann_only=icann_only, segmenters=segmenters()) as writer:
-        check_settings(folder, writer.manifest, icann_only)
+    with filling(folder, icann_only) as writer:
         manifest = writer.manifest
 
         def read(source: Iterable[Item]) -> tuple[list[Part], Intake]:
@@ -89,9 +85,6 @@ def spread(
         except BaseException:
             writer.sweep()
             raise
-        finally:
-            if new and not writer.manifest.parts:
-                shutil.rmtree(folder, ignore_errors=True)
     return report
 
 

@@ -10,7 +10,7 @@ from pagekin.answer import PageName
 from pagekin.answers.blocks import BlockOfLinks, Blocks
 from pagekin.answers.map import Map
 from pagekin.answers.quotes import Quote
-from pagekin.answers.related import Ranking
+from pagekin.answers.ranking import Ranking
 from pagekin.answers.report import SiteReport, report
 from pagekin.answers.why import why
 from pagekin.collection.lookup import find, known

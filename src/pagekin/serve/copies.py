@@ -6,7 +6,7 @@ from collections.abc import Callable
 from io import StringIO
 from typing import NamedTuple
 
-from pagekin.answers.related import Ranking
+from pagekin.answers.ranking import Ranking
 from pagekin.harmless import as_cell, as_json
 from pagekin.serve.rendering import name_of, outward
 

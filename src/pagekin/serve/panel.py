@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse, Response
 
 from pagekin.answer import PageName
 from pagekin.answers.entrances import Entrance, entrances
-from pagekin.answers.related import Related
+from pagekin.answers.ranking import Related
 from pagekin.collection.lookup import find
 from pagekin.collection.store import Store
 from pagekin.errors import NotBuiltError, PagekinError, UnknownPageError

@@ -4,37 +4,22 @@ Heavy imports are inside the functions, so that `pagekin --help` and each questi
 """
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pagekin.errors import UsageError
 from pagekin.model import DEFAULT_METHOD
 from pagekin.shell import output
-from pagekin.shell.options import (
-    Exclude,
-    Fetched,
-    Fold,
-    Format,
-    Include,
-    Json,
-    MinScore,
-    OtherSites,
-    PerHost,
-    Picked,
-    SameLanguage,
-    SameSite,
-    Shown,
-    Site,
-    Unlinked,
-    filters_of,
-    say,
-    telling,
-)
+from pagekin.shell.options import Format, Json, K, Shown, Site, filtered, say, telling
+
+if TYPE_CHECKING:
+    from pagekin.answers.filters import Filters
 
 LINK_KINDS = ("fan-out", "fan-in", "cyclic", "trivial")
 
 
+@filtered
 def related(
     site: Site,
     pages: Annotated[
@@ -43,20 +28,10 @@ def related(
     method: Annotated[
         str, typer.Option("--method", "-m", metavar="M", help="The method, e.g. co-citation(direct=false).")
     ] = DEFAULT_METHOD,
-    k: Annotated[int, typer.Option("-k", metavar="N", help="How many results.")] = 15,
+    k: K = 15,
     why: Annotated[bool, typer.Option("--why", help="Show the evidence for each result.")] = False,
     why_all: Annotated[bool, typer.Option("--why-all", help="Likewise, every line of it.")] = False,
-    other_sites: OtherSites = False,
-    same_site: SameSite = False,
-    same_language: SameLanguage = False,
-    unlinked: Unlinked = False,
-    per_host: PerHost = None,
-    picked: Picked = False,
-    include: Include = [],
-    exclude: Exclude = [],
-    min_score: MinScore = None,
-    fetched: Fetched = None,
-    fold: Fold = True,
+    filters: "Filters | None" = None,
     classes: Annotated[bool, typer.Option("--classes", help="Group results into classes with labels.")] = False,
     history: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A visit: an address per line, newest last; none is a result.")
@@ -69,7 +44,6 @@ def related(
     from pagekin.collection.lookup import addresses
 
     format = output.checked_format("json" if json else format)
-    filters = filters_of(locals())
     visited = [] if history is None else addresses(history)
     answer = output.asked(
         format,
@@ -158,7 +132,7 @@ def search(
         str, typer.Option(metavar="bm25|tf-idf", help="How to weigh words: by fields and length, or as in the paper.")
     ] = "bm25",
     expand: Annotated[bool, typer.Option("--expand", help="Let words of the first pages join the question.")] = False,
-    k: Annotated[int, typer.Option("-k", metavar="N", help="How many results.")] = 15,
+    k: K = 15,
     format: Format = "table",
     json: Json = False,
 ) -> None:
@@ -226,7 +200,7 @@ def bridges(
     method: Annotated[
         str, typer.Option("--method", "-m", metavar="M", help="The method whose similarities to use.")
     ] = "assisted",
-    k: Annotated[int, typer.Option("-k", metavar="N", help="How many results.")] = 15,
+    k: K = 15,
     progress: Shown = False,
     format: Format = "table",
     json: Json = False,
@@ -240,6 +214,7 @@ def bridges(
     output.show(found, format)
 
 
+@filtered
 def compare(
     site: Site,
     page: Annotated[str, typer.Argument(metavar="PAGE", help="The page to compare methods on.")],
@@ -247,17 +222,7 @@ def compare(
         list[str], typer.Option("--method", "-m", metavar="M", help="A method; several. [default: four that differ]")
     ] = [],
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many results of each method.")] = 15,
-    other_sites: OtherSites = False,
-    same_site: SameSite = False,
-    same_language: SameLanguage = False,
-    unlinked: Unlinked = False,
-    per_host: PerHost = None,
-    picked: Picked = False,
-    include: Include = [],
-    exclude: Exclude = [],
-    min_score: MinScore = None,
-    fetched: Fetched = None,
-    fold: Fold = True,
+    filters: "Filters | None" = None,
     out: Annotated[
         str | None, typer.Option(metavar="FILE.html", help="Write an HTML page instead; - prints it.")
     ] = None,
@@ -271,7 +236,6 @@ def compare(
     format = output.checked_format("json" if json else format)
     if out not in (None, output.STDOUT):
         comparing.check_html(Path(out))
-    filters = filters_of(locals())
     answer = output.asked(format, lambda: Collection(site).compare(page, method, k, filters=filters))
     if out == output.STDOUT:
         with output.printing(".html") as drawn:
@@ -297,7 +261,7 @@ def keywords(
     support: Annotated[
         float | None, typer.Option(metavar="S", help="With --by relevance: the weight of support, 0 to 1.")
     ] = None,
-    k: Annotated[int, typer.Option("-k", metavar="N", help="How many results.")] = 20,
+    k: K = 20,
     format: Format = "table",
     json: Json = False,
 ) -> None:
@@ -317,7 +281,7 @@ def suggest(
     prefix: Annotated[
         str | None, typer.Option(metavar="LETTERS", help="Complete a word, title or address that begins so.")
     ] = None,
-    k: Annotated[int, typer.Option("-k", metavar="N", help="How many results.")] = 15,
+    k: K = 15,
     logical: Annotated[bool, typer.Option("--logical", help="Words of pages that their pages link to.")] = False,
     information: Annotated[
         bool, typer.Option("--information", help="With --logical: use mutual information instead of support.")

@@ -1,34 +1,16 @@
 """The commands about a collection as a whole: build, info, export, evaluate, tune, scrub."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pagekin.errors import UsageError
 from pagekin.shell import output
-from pagekin.shell.options import (
-    Exclude,
-    Fetched,
-    Fold,
-    Format,
-    Include,
-    Json,
-    Master,
-    MinScore,
-    OnEngine,
-    OtherSites,
-    PerHost,
-    Picked,
-    SameLanguage,
-    SameSite,
-    Shown,
-    Site,
-    Unlinked,
-    filters_of,
-    say,
-    telling,
-)
+from pagekin.shell.options import Fetched, Format, Json, Master, OnEngine, Shown, Site, filtered, say, telling
+
+if TYPE_CHECKING:
+    from pagekin.answers.filters import Filters
 
 
 def build(
@@ -66,6 +48,7 @@ def info(site: Site, format: Format = "table", json: Json = False) -> None:
         output.show_rows(found.rows(), format, ("what", "value"))
 
 
+@filtered
 def export(
     site: Site,
     what: Annotated[str, typer.Argument(metavar="related|graph|similarity|pages", help="What to write.")],
@@ -80,17 +63,7 @@ def export(
     format: Annotated[
         str | None, typer.Option(metavar="csv|jsonl|…", help="The format, where the ending of PATH does not give it.")
     ] = None,
-    other_sites: OtherSites = False,
-    same_site: SameSite = False,
-    same_language: SameLanguage = False,
-    unlinked: Unlinked = False,
-    per_host: PerHost = None,
-    picked: Picked = False,
-    include: Include = [],
-    exclude: Exclude = [],
-    min_score: MinScore = None,
-    fetched: Fetched = None,
-    fold: Fold = True,
+    filters: "Filters | None" = None,
     progress: Shown = False,
 ) -> None:
     """Write the link graph, the similarity graph, the pages, or the related pages of every page to a file.
@@ -99,7 +72,6 @@ def export(
     """
     from pagekin.answers.collection import Collection
 
-    filters = filters_of(locals())
     with telling(progress) as tell:
         report = Collection(site).export(what, path, method, k, tell, safe, filters, format)
     for line in report.lines:

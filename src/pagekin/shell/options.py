@@ -1,9 +1,10 @@
 """What commands share: the options that most of them take, and how they report to the user."""
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import fields
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,8 +14,9 @@ from pagekin.harmless import clean_line
 from pagekin.shell import output
 
 if TYPE_CHECKING:
-    from pagekin.answers.filters import Filters
     from pagekin.answers.progress import Progress, Tell
+
+KEYWORD = Parameter.POSITIONAL_OR_KEYWORD
 
 Site = Annotated[Path, typer.Argument(metavar="SITE.kin", help="The collection, a folder made by pagekin.")]
 Format = Annotated[str, typer.Option("--format", metavar="|".join(output.FORMATS), help="How to print the rows.")]
@@ -51,12 +53,39 @@ Master = Annotated[
 ]
 
 
-def filters_of(given: Mapping[str, Any]) -> "Filters":
-    """The filters among the arguments of a command, its `locals()`: each has the name of its flag."""
-    from pagekin.answers.filters import Filters
+# The flag of each field of `Filters`, and its default.
+FILTERS: dict[str, tuple[Any, Any]] = {
+    "other_sites": (OtherSites, False),
+    "same_site": (SameSite, False),
+    "same_language": (SameLanguage, False),
+    "unlinked": (Unlinked, False),
+    "per_host": (PerHost, None),
+    "picked": (Picked, False),
+    "include": (Include, []),
+    "exclude": (Exclude, []),
+    "min_score": (MinScore, None),
+    "fetched": (Fetched, None),
+    "fold": (Fold, True),
+}
 
-    named: dict[str, Any] = {each.name: given[each.name] for each in fields(Filters)}
-    return Filters(**named | {name: tuple(named[name]) for name in ("include", "exclude")})
+
+def filtered(command: Callable[..., None]) -> Callable[..., None]:
+    """A command with a flag for each filter in place of its parameter `filters`: typer reads flags from signatures."""
+    flags = [Parameter(name, KEYWORD, default=each, annotation=kind) for name, (kind, each) in FILTERS.items()]
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        from pagekin.answers.filters import Filters
+
+        chosen = {name: given.pop(name) for name in FILTERS}
+        lists = {name: tuple(chosen[name]) for name in ("include", "exclude")}
+        command(**given, filters=Filters(**chosen | lists))
+
+    own = signature(command).parameters.values()
+    taken = [flag for each in own for flag in (flags if each.name == "filters" else [each])]
+    run.__signature__ = Signature(taken)  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in taken}
+    return run
 
 
 def say(line: str) -> None:

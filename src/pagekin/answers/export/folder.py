@@ -18,7 +18,8 @@ from pathlib import Path
 from pagekin.answers.export.files import cannot_write
 from pagekin.answers.export.tables import covered
 from pagekin.answers.filters import Filters
-from pagekin.answers.related import Ranking, related
+from pagekin.answers.ranking import Ranking
+from pagekin.answers.related import related
 from pagekin.collection.store import Store
 from pagekin.engine.watch import rows_done
 from pagekin.errors import PagekinError
