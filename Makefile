@@ -10,10 +10,13 @@ LOWEST = $(VENV)-lowest
 
 setup: $(VENV)/ready
 
-$(VENV)/ready: pyproject.toml
+$(VENV)/installed: pyproject.toml
 	@echo "Setting up $(VENV), once: packages are downloaded and installed, then pagekin is compiled. Some minutes."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+$(VENV)/ready: $(VENV)/installed
 	@echo "Compiling pagekin for this machine. A minute or two."
 	$(BIN)/python -m pagekin.answers.warm
 	touch $@
@@ -65,7 +68,8 @@ LOWEST_TESTS = tests/shell tests/serve tests/answers tests/parse tests/search te
 test-lowest: $(LOWEST)/ready
 	$(LOWEST)/bin/pytest -n auto -m 'not data' $(LOWEST_TESTS)
 
-check: setup
+# It runs nothing that is compiled: .ci/run has the kernels compiled meanwhile.
+check: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

@@ -34,6 +34,8 @@ TESTED_ELSEWHERE = {
     "errors": "tests/shell/test_main.py: every message a user can get",
     "spec": "tests/methods/test_base.py, tests/index/test_base.py",
     "model": "tests.answers.test_related.py: the dataclasses are what questions return",
+    "acquire/crawl/child": "tests/answers/test_crawl.py: interrupted, killed",
+    "acquire/crawl/settings": "tests/answers/test_crawl.py: what is refused; test_source.py and others: what each does",
     "acquire/rendered": "tests/acquire/test_markdown.py: what pages come of it",
     "parse/walk": "tests/parse/test_html.py: what it notes is what a page is made of",
     "parse/compounds": "tests/parse/test_words.py",

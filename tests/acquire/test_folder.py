@@ -323,10 +323,14 @@ def test_pages_in_gzip(tmp_path: Path) -> None:
     [
         (b"<p>not packed", "damaged gzip"),
         (gzip.compress(b"<p>Bees" * 1000, mtime=0)[:-30], "damaged gzip"),
-        (gzip.compress(bytes(65 << 20), mtime=0), "larger than 64 MiB"),
         (gzip.compress(b"", mtime=0), "empty"),
     ],
 )
 def test_pages_in_broken_gzip(tmp_path: Path, content: bytes, why: str) -> None:
     write(tmp_path, {"a.html.gz": content, "b.html": b"<p>Bees"})
     assert skipped(open_folder(tmp_path, BASE)) == {"a.html.gz": why}
+
+
+def test_a_page_that_unpacks_to_more_than_is_read(tmp_path: Path) -> None:
+    write(tmp_path, {"a.html.gz": gzip.compress(bytes(65 << 20), mtime=0), "b.html": b"<p>Bees"})
+    assert skipped(open_folder(tmp_path, BASE)) == {"a.html.gz": "larger than 64 MiB"}

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from pagekin.collection import array_files
 from pagekin.collection.array_files import Growing, Scratch, load, reserved, save
 
 
@@ -50,6 +51,21 @@ def test_save_writes_what_numpy_writes(tmp_path, array):
     save(tmp_path / "a.npy", array)
     np.save(tmp_path / "b.npy", array)
     assert (tmp_path / "a.npy").read_bytes() == (tmp_path / "b.npy").read_bytes()
+    mine, numpy_s = load(tmp_path / "a.npy"), np.load(tmp_path / "b.npy", mmap_mode="r")
+    assert np.array_equal(mine, numpy_s) and mine.dtype == numpy_s.dtype
+    assert str(mine.flags) == str(numpy_s.flags)  # read-only, in the same order
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [lambda b: b"", lambda b: b[:5], lambda b: b[:40], lambda b: b[:-8], lambda b: b"X" + b[1:],
+     lambda b: b.replace(b"<i8", b"|O "), lambda b: b.replace(b"(3,)", b"(x,)"), lambda b: b[:6] + b"\3" + b[7:]],
+)  # fmt: skip
+def test_what_is_no_array_is_refused(tmp_path, damage):
+    save(tmp_path / "a.npy", np.arange(3))
+    (tmp_path / "a.npy").write_bytes(damage((tmp_path / "a.npy").read_bytes()))
+    with pytest.raises(ValueError):
+        load(tmp_path / "a.npy")
 
 
 @pytest.mark.parametrize("size", [10, 1_000_000])
@@ -65,8 +81,9 @@ def test_a_full_disk_has_its_error_number_while_an_array_grows(full):
     assert told.value.errno == errno.ENOSPC
 
 
-def test_threads_read_at_once_even_while_garbage_is_collected(tmp_path):
+def test_threads_read_at_once_even_while_garbage_is_collected(tmp_path, monkeypatch):
     """Python 3.11.0 to 3.11.7 fails in about one of twenty reads here if nothing keeps them apart."""
+    monkeypatch.setattr(array_files, "_described", array_files._described.__wrapped__)  # each is parsed
     save(tmp_path / "a.npy", np.zeros((4, 2)))
     threshold, interval = gc.get_threshold(), sys.getswitchinterval()
 

@@ -80,9 +80,9 @@ def built(tmp_path_factory) -> Path:
     return path
 
 
-@pytest.fixture
-def said(built, tmp_path) -> dict[str, object]:
-    said = answers(built, tmp_path)
+@pytest.fixture(scope="module")
+def said(built, tmp_path_factory) -> dict[str, object]:
+    said = answers(built, tmp_path_factory.mktemp("said"))
     assert not [name for name, answer in said.items() if isinstance(answer, str) and "Error" in answer[:30]]
     return said
 

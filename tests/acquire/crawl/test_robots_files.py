@@ -24,36 +24,34 @@ def test_robots_txt_is_asked_first_and_never_disobeyed(tmp_path):
 NOTHING = b"User-agent: *\nDisallow: /"
 
 
-ROBOTS = {  # host → what it answers, and the paths that are then visited
-    "garbage": (Answer(b"\xff\x00" * (5 << 20), 200), ["/"]),
-    "none": (Answer(b"gone", 404), ["/"]),
-    "broken": (Answer(b"broken", 500), []),
-    "moved": (moved("/other.txt"), ["/other.txt"]),
-    "circle": (moved("/robots.txt"), ["/"]),
-    "packed": (Answer(gzip.compress(NOTHING), 200, {"Content-Encoding": "gzip"}), []),
-    "charset": (Answer(NOTHING, 200, {"Content-Encoding": "utf-8"}), []),
-    "lie": (Answer(NOTHING, 200, {"Content-Encoding": "gzip"}), []),
-    "bomb": (Answer(gzip.compress(bytes(70 << 20)), 200, {"Content-Encoding": "gzip"}), []),
-    "cut": (Answer(gzip.compress(b"User-agent: *\nAllow: /")[:-12], 200, {"Content-Encoding": "gzip"}), []),
-    "headers": (Answer(NOTHING, 200, {"X-Long": "x" * 100_000}), []),
-}
-
-
 def test_robots_txt_of_all_kinds(tmp_path):
+    robots = {  # host → what it answers, and the paths that are then visited
+        "garbage": (Answer(b"\xff\x00" * (5 << 20), 200), ["/"]),
+        "none": (Answer(b"gone", 404), ["/"]),
+        "broken": (Answer(b"broken", 500), []),
+        "moved": (moved("/other.txt"), ["/other.txt"]),
+        "circle": (moved("/robots.txt"), ["/"]),
+        "packed": (Answer(gzip.compress(NOTHING), 200, {"Content-Encoding": "gzip"}), []),
+        "charset": (Answer(NOTHING, 200, {"Content-Encoding": "utf-8"}), []),
+        "lie": (Answer(NOTHING, 200, {"Content-Encoding": "gzip"}), []),
+        "bomb": (Answer(gzip.compress(bytes(70 << 20)), 200, {"Content-Encoding": "gzip"}), []),
+        "cut": (Answer(gzip.compress(b"User-agent: *\nAllow: /")[:-12], 200, {"Content-Encoding": "gzip"}), []),
+        "headers": (Answer(NOTHING, 200, {"X-Long": "x" * 100_000}), []),
+    }
     pages = {"/other.txt": Answer(NOTHING, 200), "/": page()}
 
     def answer(asked):
-        return ROBOTS[asked.host.partition(".")[0]][0] if asked.path == "/robots.txt" else pages.get(asked.path)
+        return robots[asked.host.partition(".")[0]][0] if asked.path == "/robots.txt" else pages.get(asked.path)
 
-    starts = [f"http://{name}.example/" for name in ROBOTS]
+    starts = [f"http://{name}.example/" for name in robots]
     with Server(answer) as server:
         resolve = resolutions([f"*={server.address}:{server.port}"])
         report = run(tmp_path / "a.kin", *starts, resolve=resolve)
         asked = {
             name: [each.path for each in server.log if each.host == f"{name}.example" and each.path != "/robots.txt"]
-            for name in ROBOTS
+            for name in robots
         }
-    assert asked == {name: visited for name, (_, visited) in ROBOTS.items()}
-    assert fetched(tmp_path / "a.kin") == {f"http://{name}.example/" for name in ROBOTS if "/" in asked[name]}
+    assert asked == {name: visited for name, (_, visited) in robots.items()}
+    assert fetched(tmp_path / "a.kin") == {f"http://{name}.example/" for name in robots if "/" in asked[name]}
     assert {why.partition(":")[0] for why in report.skipped} <= {UNREACHABLE, UNREADABLE, FORBIDDEN}
-    assert sum(report.skipped.values()) == len(ROBOTS) - report.pages
+    assert sum(report.skipped.values()) == len(robots) - report.pages
