@@ -16,7 +16,7 @@ def folder(tmp_path):
         kept.add("terms", "one", words, np.array([0, 1, 2], np.int32), {"body": [3, 1, 2], "title": [0, 300, 0]})
         kept.add("terms", "none", words, np.empty(0, np.int32), {})
         kept.add("anchors", "", words, np.array([2, 2, 1], np.int32), {"anchors": [1, 2, 3]})
-        kept.finish(PagePrints(*np.arange(9, dtype=np.uint64).reshape(3, 3)))
+        kept.finish(PagePrints(*np.arange(12, dtype=np.uint64).reshape(4, 3)))
     save(tmp_path / "ids.npy", np.array([10, 20, 30]))
     return tmp_path
 
@@ -25,7 +25,7 @@ def test_they_come_back_with_the_numbers_of_now(folder):
     held = KeptWords.read(folder, np.array([5, 20, 30]), {})  # page 10 is gone, 5 is new
     assert held.parts == {"one"}
     assert held.known.tolist() == [False, True, True]
-    assert held.prints.table().tolist() == [[0, 0, 0], [1, 4, 7], [2, 5, 8]]
+    assert held.prints.table().tolist() == [[0, 0, 0, 0], [1, 4, 7, 10], [2, 5, 8, 11]]
     ((rows, page),) = held.rows("terms", "one", np.array([True, False, True]))
     assert page.tolist() == [2]
     assert [rows[name].to_pylist() for name in ("term", "surface", "body", "title")] == [["wax"], ["wax"], [2], [0]]

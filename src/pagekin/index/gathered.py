@@ -21,7 +21,7 @@ from pagekin.engine.memory import memory
 from pagekin.index.fields import words_of
 from pagekin.index.kept_words import Keeping, KeptWords, Kind, PagePrints
 from pagekin.index.prints import Prints, mixed, of_texts, summed
-from pagekin.index.spooled import Bools, Spool, Strings, coded
+from pagekin.index.spooled import MOST, Bools, Spool, Strings, coded
 from pagekin.kernels import Ints, Longs
 from pagekin.kernels.numbers import numbers_in
 from pagekin.parse.language import DEFAULT_LANGUAGE
@@ -104,13 +104,23 @@ class _Gathered:
         self._add(kind, part, rows["term"], rows["surface"], page, **counts)
 
     def add_anchors(self) -> None:
-        """What other pages call a page: each term once for each page that says it."""
-        self.prints.said, links = self._said()
-        same = self.former.known & (self.prints.said == self.former.prints.said)
+        """What other pages call a page: each term once for each page that says it.
+
+        Where pages that said nothing before are all that is new, what the others said is kept, and theirs is added.
+        """
+        told = self.former.prints.tells > 0
+        links, later, before = self._said(told)
+        unchanged = self.prints.said == self.former.prints.said
+        # Two rows of a page and a term are cut at `MOST` one by one: with more links, their sum might be another.
+        added = (before == self.former.prints.said) & (links <= MOST)
+        same = self.former.known & (unchanged | added)
         self._add_kept("anchors", "", same)
-        left, most = np.where(same, 0, links), max(memory() // LINK_BYTES, LINKS_AT_ONCE)
+        left, most = np.where(same, later, links), max(memory() // LINK_BYTES, LINKS_AT_ONCE)
         for first, last in _runs(left, most):
-            held = [(row, target) for row, _, target in self._links((left > 0) & _within(first, last, left.size))]
+            held = []
+            for row, source, target in self._links((left > 0) & _within(first, last, left.size)):
+                new = ~(same[target] & told[source])
+                held.append((row[new], target[new]))
             row, target = (np.concatenate(each) for each in zip(*held, strict=True))
             order = np.argsort(target, kind="stable")
             row, target = row[order], target[order]
@@ -120,15 +130,22 @@ class _Gathered:
             ):
                 self._add("anchors", "", term, surface, page, anchors=times)
 
-    def _said(self) -> tuple[Prints, Longs]:
-        """For each page a print of all that links say of it, and how many links say something."""
-        graph, found = self.store.graph, np.zeros(self.store.size, np.uint64)
-        links = np.zeros(self.store.size, np.int64)
+    def _said(self, told: Bools) -> tuple[Longs, Longs, Prints]:
+        """Find the prints of what links say of each page, and which pages say something.
+
+        For each page: how many links say something of it, how many of these are of pages that had `told` nothing
+        before, and a print of the others."""
+        graph, size = self.store.graph, self.store.size
+        (links, later), before = np.zeros((2, size), np.int64), np.zeros(size, np.uint64)
         for row, source, target in self._links(self.shown):
             anchor = of_texts(graph.links["anchor"].slice(row[0], row[-1] - row[0] + 1))[row - row[0]]
-            found += summed(target, mixed(graph.ids[source], anchor, self.languages[source]), found.size)
-            links += np.bincount(target, minlength=links.size)
-        return found, links
+            prints, old = mixed(graph.ids[source], anchor, self.languages[source]), told[source]
+            self.prints.said += summed(target, prints, size)
+            self.prints.tells[source] = 1
+            before += summed(target[old], prints[old], size)
+            links += np.bincount(target, minlength=size)
+            later += np.bincount(target[~old], minlength=size)
+        return links, later, before
 
     def _links(self, to: Bools) -> Iterator[tuple[Longs, Ints, Ints]]:
         """The rows, sources and targets of the links that are seen, from one page to another, to some pages."""
@@ -174,13 +191,16 @@ def _anchors_of(store: Store, row: Longs, target: Ints, first: int, last: int) -
     source, page = links["source"].to_numpy(), store.graph.page_of[links["target"].to_numpy()]
     languages = store.graph.pages["language"].take(pa.array(source))
     read = _Anchors(_analyser(store), languages, links["anchor"])
-    at, term = read.terms_of_rows()
+    at, term, surface = read.terms_of_rows()
     _, pair = np.unique(source.astype(np.int64) * size + page, return_inverse=True)
     _, once = np.unique(pair[at] * max(len(read.terms), 1) + term, return_index=True)
-    said, times = np.unique(page[at][once] * np.int64(max(len(read.terms), 1)) + term[once], return_counts=True)
-    page, term = np.divmod(said, max(len(read.terms), 1))
-    term_of, surface = (names.take(pa.array(term)) for names in (read.terms, read.surfaces))
-    return term_of, surface, page.astype(np.int32), times
+    said = page[at] * np.int64(max(len(read.terms), 1)) + term
+    known, times = np.unique(said[once], return_counts=True)
+    # Of several spellings the first in alphabetical order: which pages are read together must not count.
+    order = np.lexsort((surface, said))
+    surface = surface[order][np.searchsorted(said[order], known)]
+    page, term = np.divmod(known, max(len(read.terms), 1))
+    return read.terms.take(pa.array(term)), read.surfaces.take(pa.array(surface)), page.astype(np.int32), times
 
 
 def _names_of(store: Store, pages: Ints, first: int, last: int) -> tuple[Strings, Strings, Ints, list[int], list[int]]:
@@ -257,13 +277,17 @@ class _Anchors:
             plain, compounds = analyser.read(text, "", language_of or DEFAULT_LANGUAGE)
             said.append({term.term: term.surface for term in (*plain, *compounds)})
         self.start = np.concatenate(([0], np.cumsum([len(terms) for terms in said], dtype=np.int64)))
-        flat = pa.array([term for terms in said for term in terms], pa.large_string()).dictionary_encode()
+        terms, surfaces = ([each for of in said for each in part(of)] for part in (dict.keys, dict.values))
+        flat = pa.array(terms, pa.large_string()).dictionary_encode()
         self.term, self.terms = flat.indices.to_numpy(), flat.dictionary
-        spelled = {term: surface for terms in said for term, surface in terms.items()}
-        self.surfaces = pa.array([spelled[term] for term in self.terms.to_pylist()], pa.large_string())
+        spelled = pa.array(surfaces, pa.large_string()).dictionary_encode()
+        order = pc.array_sort_indices(spelled.dictionary).to_numpy()
+        place = np.empty(order.size, np.int64)
+        place[order] = np.arange(order.size)
+        self.surface, self.surfaces = place[spelled.indices.to_numpy()], spelled.dictionary.take(pa.array(order))
 
-    def terms_of_rows(self) -> tuple[Longs, Longs]:
-        """For each term of each anchor the place of the anchor, and the term's."""
+    def terms_of_rows(self) -> tuple[Longs, Longs, Longs]:
+        """For each term of each anchor the place of the anchor, the term's, and that of its spelling, ascending."""
         first, size = self.start[self.code], np.diff(self.start)[self.code]
         place = np.repeat(first - np.cumsum(size) + size, size) + np.arange(size.sum())
-        return np.repeat(np.arange(self.code.size), size), self.term[place].astype(np.int64)
+        return np.repeat(np.arange(self.code.size), size), self.term[place].astype(np.int64), self.surface[place]

@@ -5,12 +5,13 @@ Beside the index there are then
     words.parquet    rows of words: a row group for what one part says (`terms`, `compounds`), what is said of pages
                      (`anchors`) or follows from their names (`names`); pages by their numbers in ids.npy
     words.json       the kind and the part of each row group; who read them
-    prints.npy       for each page a print of what it says, of what is said of it, and of its names
+    prints.npy       for each page a print of what it says, of what is said of it, and of its names; and whether it says
+                     something of others
 """
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
@@ -29,7 +30,8 @@ from pagekin.model import PARSER
 from pagekin.version import VERSION
 
 Kind = Literal["terms", "compounds", "anchors", "names"]
-FORM = 1  # of these files
+FORM = 2  # of these files; 1 did not tell which pages say something of others
+MOST_TEXTS = 1 << 30  # bytes of the different texts of a row group
 
 TEXTS = pa.dictionary(pa.int32(), pa.large_string())
 ROWS = pa.schema(
@@ -45,13 +47,14 @@ class PagePrints:
     says: Prints  # which part's rows are the page's, what of them the template says, and which page they count for
     said: Prints  # what links say of it
     names: Prints  # its title and address
+    tells: Prints  # 1 if a link on it says something of another page, else 0
 
     @classmethod
     def none(cls, pages: int) -> "PagePrints":
-        return cls(*(np.zeros(pages, np.uint64) for _ in range(3)))
+        return cls(*(np.zeros(pages, np.uint64) for _ in fields(cls)))
 
     def table(self) -> Prints:
-        return np.column_stack((self.says, self.said, self.names))
+        return np.column_stack([getattr(self, each.name) for each in fields(self)])
 
 
 class Keeping:
@@ -59,15 +62,19 @@ class Keeping:
 
     def __init__(self, folder: Path, segmenters: dict[str, str]) -> None:
         self.folder, self.groups, self.read_by = folder, list[tuple[str, str]](), _reader(segmenters)
-        self._file = pq.ParquetWriter(folder / "words.parquet", ROWS, compression="lz4")
+        # Texts stay the dictionaries that they are, however large. To look for repeated numbers took most of the time.
+        self._file = pq.ParquetWriter(
+            folder / "words.parquet", ROWS, compression="lz4", use_dictionary=["term", "surface"],
+            dictionary_pagesize_limit=MOST_TEXTS, write_statistics=False,
+        )  # fmt: skip
 
     def add(self, kind: Kind, part: str, words: Spelled, page: Ints, counts: dict[str, npt.ArrayLike]) -> None:
         if not page.size:
             return
         zero = np.zeros(page.size, np.int32)
-        fields = [np.asarray(counts.get(name, zero)) for name in FIELDS]
-        fields[1:] = [np.minimum(each, MOST) for each in fields[1:]]
-        rows = pa.table([page, *words, *fields], ROWS.names).cast(ROWS)
+        columns = [np.asarray(counts.get(name, zero)) for name in FIELDS]
+        columns[1:] = [np.minimum(each, MOST) for each in columns[1:]]
+        rows = pa.table([page, *words, *columns], ROWS.names).cast(ROWS)
         self._file.write_table(rows, row_group_size=rows.num_rows)
         self.groups.append((kind, part))
 
@@ -109,8 +116,8 @@ class KeptWords:
         there = number >= 0
         known, prints = np.zeros(ids.size, bool), PagePrints.none(ids.size)
         known[number[there]] = True
-        for at, name in enumerate(("says", "said", "names")):
-            getattr(prints, name)[number[there]] = table[there, at]
+        for at, each in enumerate(fields(prints)):
+            getattr(prints, each.name)[number[there]] = table[there, at]
         file = pq.ParquetFile(former / "words.parquet", memory_map=True)
         if file.num_row_groups != len(about["groups"]):
             raise ValueError("words.json does not fit words.parquet")
