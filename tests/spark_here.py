@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from pagekin.collection.arrow_files import mapped
 from pagekin.collection.store import Store
 from pagekin.engine.session import check_java
 from pagekin.errors import PagekinError
@@ -28,7 +29,7 @@ OF_PARTS = ("prints.npy",)  # what is kept for the next build depends on the nam
 
 
 def differences(one: Path, other: Path, names: Iterable[str]) -> list[str]:
-    """The files in which indexes of two collections differ: numbers exactly, scores to 1e-9, vectors to 1e-5.
+    """The files in which indexes of two collections differ: numbers and texts exactly, scores to 1e-9, vectors to 1e-5.
 
     The order of two scores closer than that may differ, so lists are compared as scores in order, and pages by score.
     """
@@ -39,6 +40,8 @@ def differences(one: Path, other: Path, names: Iterable[str]) -> list[str]:
         if files != {file.name for file in theirs.iterdir()}:
             found.append(f"{name}: files")
             continue
+        texts = sorted(file for file in files if file.endswith(".arrow"))
+        found += [f"{name}: {file}" for file in texts if not mapped(mine / file).equals(mapped(theirs / file))]
         scored = np.load(mine / "scores.npy") if "scores.npy" in files else None
         for file in sorted(file for file in files if file.endswith(".npy") and file not in OF_PARTS):
             left, right = np.load(mine / file), np.load(theirs / file)

@@ -23,10 +23,20 @@ INDEXES = [
     "similarity",
     "subrelevant",
     "inverted",
+    "completions",
     "text",
     "answers(method=semantic)",
     "answers(method=integrated)",
 ]
+# So that so small a web has several blocks, passes, spans and files.
+FEW = {
+    "collection.repeats.BLOCK": 1_500,
+    "collection.parts.ROW_GROUP": 400,
+    "collection.parts.PIECE": 10_000,
+    "index.completions.ENTRIES_AT_ONCE": 500,
+    "index.spooled.LEAST_ROWS": 1_000,
+    "index.text.vectors.ROWS": 50,
+}
 
 
 def archives(folder: Path) -> list[Path]:
@@ -55,7 +65,8 @@ def test_the_demo_web_is_the_same_on_spark(tmp_path, monkeypatch, capfd):
     """One session for everything: starting one takes as long as the rest."""
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", QUICK_JAVA)
     monkeypatch.setenv("PAGEKIN_MEMORY", "1GB")
-    monkeypatch.setattr("pagekin.collection.repeats.BLOCK", 1_500)  # several blocks, and passes, of so small a web
+    for name, few in FEW.items():
+        monkeypatch.setattr(f"pagekin.{name}", few)
     monkeypatch.chdir(tmp_path)
     files = archives(tmp_path / "archives")
     here, there = tmp_path / "here.kin", tmp_path / "there [1].kin"  # which Hadoop would take for a pattern

@@ -22,6 +22,10 @@ from tests.spark_here import differences, missing
 pytestmark = [pytest.mark.spark, pytest.mark.skipif(missing() is not None, reason=missing() or "")]
 ROOT = Path(__file__).parents[2]
 WHOLE = [
+    "mirrors",
+    "inverted",
+    "completions",
+    "text",
     "block-pairs",
     "block-pairs(scope=site)",
     "keywords",
@@ -113,7 +117,7 @@ def test_the_cluster_says_how_it_is(cluster):
 
 def test_the_demo_web_on_a_cluster_with_a_worker_killed_in_mid_build(cluster, tmp_path):
     demo.write(tmp_path / "web")
-    indexes = ["block-pairs", "keywords", "similarity", "answers(method=integrated)"]
+    indexes = ["block-pairs", "text", "inverted", "mirrors", "keywords", "similarity", "answers(method=integrated)"]
     here = built_here(tmp_path / "here.kin", tmp_path / "web", indexes)
     there = copied(here, "there.kin")
     killed: list[int] = []

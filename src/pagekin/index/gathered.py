@@ -15,8 +15,8 @@ import pyarrow.compute as pc
 
 from pagekin.collection.roles import CONTENT
 from pagekin.collection.snapshot import UNITED
-from pagekin.collection.store import Store
-from pagekin.engine.base import one_by_one
+from pagekin.collection.store import Span, Store
+from pagekin.engine.base import one_by_one, over_files
 from pagekin.engine.memory import memory
 from pagekin.index.fields import words_of
 from pagekin.index.kept_words import Keeping, KeptWords, Kind, PagePrints
@@ -30,7 +30,7 @@ from pagekin.parse.words import Analyser
 NAMES_AT_ONCE = 50_000  # pages whose addresses and titles are read at a time
 LINKS_AT_ONCE = 1 << 20
 LINK_BYTES = 64  # of memory for each link whose anchor is to be read, while links are put in order
-COLUMNS = ["term", "surface", "body", "title", "headings"]
+COUNTED = ("body", "title", "headings")  # in tables of terms
 
 
 def spooled(
@@ -79,29 +79,24 @@ class _Gathered:
             self.reused += page.size
 
     def add_what_pages_say(self) -> None:
-        """The rows of terms and compounds, part by part."""
+        """The rows of terms and compounds, of all parts."""
         store, former = self.store, self.former
-        winner, held = store.graph.pages["part"].to_numpy(), former.parts
+        names = [part.name for part in store.manifest.parts]
+        held = frozenset(at for at, name in enumerate(names) if name in former.parts)
         self.prints.says = _says(store)
         same = former.known & (self.prints.says == former.prints.says)
+        # A part names every address that it mentions: if it is held, it says nothing of pages that came later.
+        changed = former.known & ~same
+        tells = np.unique(store.graph.pages["part"].to_numpy()[changed])
+        to_read = [at for at in range(len(names)) if at not in held or np.isin((at, UNITED), tells).any()]
         kinds: tuple[Kind, ...] = ("terms", "compounds")
         for kind in kinds:
-            for at, part in enumerate(store.manifest.parts):
-                wanted = np.ones(store.size, bool)
-                if part.name in held:  # a part names every address that it mentions: of later pages it says nothing
-                    self._add_kept(kind, part.name, same)
-                    wanted = former.known & ~same & ((winner == at) | (winner == UNITED))
-                for rows in store.rows(kind, COLUMNS, parts=[at]) if wanted.any() else ():
-                    self._add_rows(kind, part.name, rows, wanted)
-
-    def _add_rows(self, kind: Kind, part: str, rows: pa.Table, wanted: Bools) -> None:
-        """Put in rows of a table of terms about some pages."""
-        rows = rows.filter(pc.greater(pc.add(rows["body"], rows["title"]), 0))
-        page = np.searchsorted(self.store.graph.ids, rows["page"].to_numpy()).astype(np.int32)
-        if not wanted.all():
-            rows, page = rows.filter(pa.array(wanted[page])), page[wanted[page]]
-        counts = {name: rows[name].to_numpy() for name in KEPT[kind]}
-        self._add(kind, part, rows["term"], rows["surface"], page, **counts)
+            for at in sorted(held):
+                self._add_kept(kind, names[at], same)
+            spans = store.spans(kind, to_read)
+            said = over_files(partial(_said_in, store, held, changed), spans)
+            for span, (term, surface, page, counts) in zip(spans, said, strict=True):
+                self._add(kind, names[span.part], term, surface, page, **counts)
 
     def add_anchors(self) -> None:
         """What other pages call a page: each term once for each page that says it.
@@ -173,8 +168,8 @@ class _Gathered:
 
 
 KEPT: dict[Kind, tuple[str, ...]] = {
-    "terms": ("body", "title", "headings"),
-    "compounds": ("body", "title", "headings"),
+    "terms": COUNTED,
+    "compounds": COUNTED,
     "anchors": ("anchors",),
     "names": ("title", "address"),
 }
@@ -182,6 +177,19 @@ KEPT: dict[Kind, tuple[str, ...]] = {
 
 def _analyser(store: Store) -> Analyser:
     return store.memo.get("analyser", None, lambda: Analyser(**store.manifest.segmenters))
+
+
+def _said_in(
+    store: Store, held: frozenset[int], changed: Bools, span: Span
+) -> tuple[pa.DictionaryArray, pa.DictionaryArray, Ints, dict[str, Ints]]:
+    """The words in a span of a table of terms, their pages and counts; if its part is held, those of changed pages."""
+    rows = store.rows_in(span, ["term", "surface", *COUNTED])
+    rows = rows.filter(pc.greater(pc.add(rows["body"], rows["title"]), 0))
+    page = np.searchsorted(store.graph.ids, rows["page"].to_numpy()).astype(np.int32)
+    if span.part in held:
+        rows, page = rows.filter(pa.array(changed[page])), page[changed[page]]
+    counts = {name: rows[name].to_numpy() for name in COUNTED}
+    return coded(rows["term"]), coded(rows["surface"]), page, counts
 
 
 def _anchors_of(store: Store, row: Longs, target: Ints, first: int, last: int) -> tuple[Strings, Strings, Ints, Longs]:

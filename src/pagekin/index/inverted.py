@@ -20,6 +20,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -30,11 +31,12 @@ import pyarrow as pa
 from pagekin.collection.array_files import Growing, check_rows, load, save
 from pagekin.collection.seen import SeesLinks, SeesWords
 from pagekin.collection.store import Store
+from pagekin.engine.base import over_files
 from pagekin.index.base import Index, kept_of, register, reused
 from pagekin.index.fields import BOUNDS, Singles, factors
 from pagekin.index.gathered import spooled
 from pagekin.index.kept_words import Keeping, KeptWords
-from pagekin.index.spooled import Bools, Spool, Words
+from pagekin.index.spooled import Bools, Spool, TermFile, Words
 from pagekin.kernels import Ints, Longs, frozen
 from pagekin.kernels.numbers import numbers_in
 
@@ -172,14 +174,17 @@ def _write_rows(spool: Spool, folder: Path) -> Ints:
         start = files.enter_context(Growing(folder / "start.npy", np.int64))
         row = {name: files.enter_context(Growing(folder / f"{name}.npy", kind)) for name, kind in ROWS.items()}
         start.append(np.zeros(1, np.int64))
-        for held in spool.by_terms():
-            made = weighed(held, factor, BOUNDS)
+        for made in over_files(partial(_read_and_weighed, factor), spool.files):
             start.append(made["start"][1:] + size)
             for name, file in row.items():
                 file.append(made[name])
             length += np.bincount(made["page"], made["count"], length.size).astype(np.int64)
             size += made["page"].size
     return np.minimum(length, np.iinfo(np.int32).max).astype(np.int32)
+
+
+def _read_and_weighed(factor: Singles, file: TermFile) -> dict[str, Any]:
+    return weighed(file.read(), factor, BOUNDS)
 
 
 def weighed(held: Words, factor: Singles, bounds: Mapping[str, float]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pagekin.engine.base import engine
 from pagekin.engine.memory import memory
 from pagekin.kernels import Ints, Longs
 
@@ -26,6 +27,7 @@ MOST = 255  # a word in a title or in anchors that is said more often than that 
 ROW = np.dtype([("term", np.int32), ("page", np.int32), ("body", np.int32), ("others", np.uint8, len(FIELDS) - 1)])
 BYTES = 80  # of memory for a row while it is inverted: as it was read, its columns, its key, what is made of it
 MOST_FILES = 200
+LEAST_ROWS = 1 << 18  # of a file for a task: fewer are inverted sooner than a task is handed out
 SPELLED = pa.schema([("term", pa.large_string()), ("surface", pa.large_string()), ("said", pa.int64())])
 
 Bytes = npt.NDArray[np.uint8]
@@ -100,23 +102,26 @@ class Spool:
 
     def drop_repeated(self, united: Bools) -> None:
         """Drop rows where several parts tell of a page that was never fetched: all but the largest of a term."""
-        for file in self._files if united.any() else ():
+        for file in self.files if united.any() else ():
             for field, rows in file.drop(_repeated(file.read(), united)):
                 self.lengths[:, FIELDS.index(field)] -= _lengths(rows, field, len(self.lengths))
 
     def by_terms(self) -> Iterator[Words]:
         """All rows, so many terms at a time that memory can hold them, ascending."""
-        return (file.read() for file in self._files)
+        return (file.read() for file in self.files)
 
     @cached_property
-    def _files(self) -> "list[_File]":
+    def files(self) -> "list[TermFile]":
+        """All rows in files of so many terms, ascending, that memory can hold one; on Spark, one for each task, too."""
         every = pa.chunked_array(self._known, pa.large_string())
         code = (
             pc.index_in(every, self.terms["term"].combine_chunks()).fill_null(0).to_numpy()
         )  # of one without rows: any
         counts = np.concatenate([np.empty(0, np.int64), *self._counts])
         limits = _limits(np.bincount(code, counts, self.terms.num_rows).astype(np.int64))
-        files = [_File(self.folder / f"rows{n}.tmp", *ends) for n, ends in enumerate(pairwise(limits.tolist()))]
+        files = [
+            TermFile(self.folder.absolute() / f"rows{n}.tmp", *ends) for n, ends in enumerate(pairwise(limits.tolist()))
+        ]
         with self._rows.open("rb") as source:
             place = 0
             for known, (size, plain) in zip(self._known, self._sizes, strict=True):
@@ -132,8 +137,8 @@ class Spool:
         return files
 
 
-class _File:
-    """The rows of the terms [first, last)."""
+class TermFile:
+    """The rows of the terms [first, last), at a path that workers see, too."""
 
     def __init__(self, path: Path, first: int, last: int) -> None:
         self.path, self.first, self.last, self.plain = path, first, last, 0
@@ -176,6 +181,8 @@ def _append(path: Path, rows: npt.NDArray[np.void]) -> None:
 def _limits(rows: Longs) -> Longs:
     """The terms at which files begin, and the end of the last: each has rows that memory holds, or a single term."""
     most = max(memory() // 2 // BYTES, int(rows.sum()) // MOST_FILES, 1)
+    if (tasks := engine().at_once) > 1:
+        most = min(most, max(LEAST_ROWS, -(-int(rows.sum()) // tasks)))
     cuts, first, ends = [0], 0, np.concatenate(([0], np.cumsum(rows)))
     while first < rows.size:
         first = max(int(np.searchsorted(ends, ends[first] + most, "right")) - 1, first + 1)

@@ -2,17 +2,19 @@
 
 Texts agree if their bytes had one digest, or if they share 90 % of their shingles; and they have at least 200 bytes.
 Who links to the pages does not matter: equal citers alone make no mirrors. Classes are closed (a copy of a copy is a
-copy). Memory: a signature of 512 bytes for each page with text.
+copy), so it does not matter which pairs of a class are compared, nor by whom: the engine shares out both texts and
+pairs. Memory: a signature of 512 bytes for each page with text.
 """
 
-from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pagekin.collection.store import Store
+from pagekin.collection.store import Span, Store
+from pagekin.engine.base import engine, one_by_one, over_files
 from pagekin.engine.watch import rows_done, step
 from pagekin.kernels import Ints, Longs, frozen
 
@@ -20,32 +22,45 @@ RESEMBLANCE = 0.9  # two texts agree if they resemble each other at least so muc
 LEAST_BYTES = 200  # shorter pages (a frame, "moved", "not found") are alike without being the same
 # 16 bands of 4: of pairs with resemblance 0.9 all but one in 25 million share a band, with 0.3 one in eight does.
 BANDS, ROWS = 16, 4
-BATCH_TEXTS = 4096
+BLOCKS_PER_CORE = 4  # of pairs, on Spark: texts differ in length
 
 
 def mirrors(store: Store) -> list[Ints]:
     """The classes of mirror pages, each in page order."""
-    from pagekin.kernels.shingles import resemble
-
     pages, signed = _signed(store)
     if not pages.size:
         return []
-    digest = same_digest(store, pages)
-
-    def agree(one: int, other: int) -> bool:
-        if digest[one] == digest[other] >= 0:
-            return True
-        a, b = (frozen(shingled(text)) for text in store.texts([int(pages[one]), int(pages[other])]))
-        return bool(resemble(a, b, RESEMBLANCE))
-
-    first, pairs = np.arange(pages.size), sorted(_candidates(signed))
+    pairs, joined = _candidates(signed), np.arange(pages.size)
+    work = partial(_agreed, store, pages, same_digest(store, pages), pairs)
     with step("comparing texts"):
-        for done, (one, other) in enumerate(pairs, 1):
-            a, b = _end(first, one), _end(first, other)
-            if a != b and agree(one, other):
-                first[max(a, b)] = min(a, b)
-            rows_done(done, len(pairs))
-    return classes(pages, np.array([_end(first, at) for at in range(pages.size)]))
+        for agreed in one_by_one(work, _shares(len(pairs)), workers=1):
+            for one, other in agreed:
+                _join(joined, one, other)
+    return classes(pages, np.array([_end(joined, at) for at in range(pages.size)]))
+
+
+def _shares(pairs: int) -> list[tuple[int, int]]:
+    """All pairs at once here: what one comparison tells saves others. Blocks of them for tasks."""
+    size = -(-pairs // (engine().at_once * BLOCKS_PER_CORE if engine().spreads else 1))
+    return [(first, min(first + size, pairs)) for first in range(0, pairs, size)] if pairs else []
+
+
+def _agreed(store: Store, pages: Ints, digest: Longs, pairs: Longs, first: int, last: int) -> list[tuple[int, int]]:
+    """Those of some pairs whose texts agree, but for pairs whose pages are in one class by then."""
+    from pagekin.kernels.shingles import resemble
+
+    found, joined = list[tuple[int, int]](), np.arange(pages.size)
+    for done, (one, other) in enumerate(pairs[first:last].tolist(), 1):
+        if _end(joined, one) != _end(joined, other):
+            agree = digest[one] == digest[other] >= 0
+            if not agree:
+                a, b = (frozen(shingled(text)) for text in store.texts([int(pages[one]), int(pages[other])]))
+                agree = bool(resemble(a, b, RESEMBLANCE))
+            if agree:
+                _join(joined, one, other)
+                found.append((one, other))
+        rows_done(done, last - first)
+    return found
 
 
 def shingled(text: str) -> Longs:
@@ -75,27 +90,35 @@ def classes(pages: Ints, number: Longs) -> list[Ints]:
 
 def _signed(store: Store) -> tuple[Ints, npt.NDArray[np.uint64]]:
     """The fetched pages whose text is long enough, in page order, and their signatures."""
-    from pagekin.kernels.minhash import LARGEST, signatures
-
     pages, signed = [np.empty(0, np.int32)], [np.empty((0, BANDS * ROWS), np.uint64)]
-    for table in store.rows("text"):
-        for first in range(0, table.num_rows, BATCH_TEXTS):
-            batch = table.slice(first, BATCH_TEXTS)
-            text = pc.utf8_lower(batch["text"]).cast(pa.large_string()).combine_chunks()
-            start = np.frombuffer(text.buffers()[1], np.int64)[text.offset : text.offset + len(text) + 1]
-            letters = np.frombuffer(text.buffers()[2] or b"", np.uint8)
-            rows = np.full((len(text), BANDS * ROWS), LARGEST, np.uint64)
-            signatures(frozen(letters), frozen(start), rows)
-            number = np.searchsorted(store.graph.ids, batch["page"].to_numpy()).astype(np.int32)
-            long = (np.diff(start) >= LEAST_BYTES) & (rows[:, 0] != LARGEST) & store.fetched[number]
-            pages.append(number[long])
-            signed.append(rows[long])
+    for number, rows in over_files(partial(_signed_in, store), store.spans("text")):
+        pages.append(number)
+        signed.append(rows)
     page, at = np.unique(np.concatenate(pages), return_index=True)
     return page, np.concatenate(signed)[at]
 
 
-def _candidates(signed: npt.NDArray[np.uint64]) -> Iterator[tuple[int, int]]:
-    """Pairs of rows that agree in a whole band: each row with the first row like it, and with the one before it."""
+def _signed_in(store: Store, span: Span) -> tuple[Ints, npt.NDArray[np.uint64]]:
+    """Those pages of a span of texts, and their signatures."""
+    from pagekin.kernels.minhash import LARGEST, signatures
+
+    table = store.rows_in(span, ["text"])
+    number = np.searchsorted(store.graph.ids, table["page"].to_numpy()).astype(np.int32)
+    text = pc.utf8_lower(table["text"]).cast(pa.large_string()).combine_chunks()
+    long = (pc.binary_length(text).to_numpy() >= LEAST_BYTES) & store.fetched[number]
+    number, text = number[long], text.filter(pa.array(long))
+    if not number.size:
+        return number, np.empty((0, BANDS * ROWS), np.uint64)
+    start = np.frombuffer(text.buffers()[1], np.int64)[text.offset : text.offset + len(text) + 1]
+    letters = np.frombuffer(text.buffers()[2] or b"", np.uint8)
+    rows = np.full((len(text), BANDS * ROWS), LARGEST, np.uint64)
+    signatures(frozen(letters), frozen(start), rows)
+    has_words = rows[:, 0] != LARGEST
+    return number[has_words], rows[has_words]
+
+
+def _candidates(signed: npt.NDArray[np.uint64]) -> Longs:
+    """Pairs of rows that agree in a whole band, ascending: each row with the first like it and the one before it."""
     found: set[tuple[int, int]] = set()
     for band in range(BANDS):
         part = np.ascontiguousarray(signed[:, band * ROWS : (band + 1) * ROWS])
@@ -106,11 +129,16 @@ def _candidates(signed: npt.NDArray[np.uint64]) -> Iterator[tuple[int, int]]:
             if row != first[which[row]]:
                 found.update({(int(first[which[row]]), row), (int(last[which[row]]), row)})
                 last[which[row]] = row
-    return iter(found)
+    return np.array(sorted(found), np.int64).reshape(-1, 2)
 
 
-def _end(first: npt.NDArray[np.int64], at: int) -> int:
-    while first[at] != at:
-        first[at] = first[first[at]]
-        at = int(first[at])
+def _join(joined: Longs, one: int, other: int) -> None:
+    a, b = _end(joined, one), _end(joined, other)
+    joined[max(a, b)] = min(a, b)
+
+
+def _end(joined: Longs, at: int) -> int:
+    while joined[at] != at:
+        joined[at] = joined[joined[at]]
+        at = int(joined[at])
     return at
