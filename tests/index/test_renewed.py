@@ -141,7 +141,7 @@ changes = st.lists(
 
 
 @given(changes, st.booleans())
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=4, deadline=None)
 def test_any_history_ends_in_the_indexes_of_one_build(tmp_path_factory, history, tables):
     same_in_the_end(tmp_path_factory.mktemp("history"), history, tables, QUICK)
 

@@ -85,6 +85,7 @@ def test_mistakes(site, tmp_path):
         tables(Store(site), "paper2", Options(queries=tmp_path / "q", qrels=tmp_path / "r"), tmp_path / "p.txt")
 
 
+@pytest.mark.slow  # words are searched on CACM in every run: tests/leaderboard/test_floors.py
 @pytest.mark.data
 def test_cacm(data, tmp_path):
     """Average precision over CACM's 52 judged questions; floors a little under what was measured."""
