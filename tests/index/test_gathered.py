@@ -97,10 +97,10 @@ def test_a_word_that_hundreds_say_counts_as_in_one_build(tmp_path, read, before,
 @pytest.mark.parametrize("spelled", [*itertools.permutations(["Bees", "bee", "bees"])])
 def test_how_a_word_is_spelled_does_not_depend_on_what_is_read_together(tmp_path, read, spelled):
     pages = [page(URL("t"), words="wax"), page(URL("u"), words="wax")]
-    said = [naming(f"a{at}", (("t", "u")[at % 2], word)) for at, word in enumerate(spelled)]
-    renewed(tmp_path / "s.kin", read, *pages, *said[:2])
-    renewed(tmp_path / "s.kin", read, *said[2:])
-    renewed(tmp_path / "once.kin", read, *pages, *said)
+    said = [(URL(f"a{at}"), URL("tu"[at % 2]), word) for at, word in enumerate(spelled)]  # only links say it
+    renewed(tmp_path / "s.kin", read, *pages, edges(*said[:2]))
+    renewed(tmp_path / "s.kin", read, edges(*said[2:]))
+    renewed(tmp_path / "once.kin", read, *pages, edges(*said))
     assert content(tmp_path / "s.kin") == content(tmp_path / "once.kin")
     terms = pa.ipc.open_file(pa.py_buffer(content(tmp_path / "s.kin")["terms.arrow"])).read_all()
     assert dict(zip(terms["term"].to_pylist(), terms["surface"].to_pylist(), strict=True))["bee"] == "Bees"
