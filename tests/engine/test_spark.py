@@ -31,8 +31,8 @@ INDEXES = [
 # So that so small a web has several blocks, passes, spans and files.
 FEW = {
     "collection.roles.BLOCK": 1_500,
-    "collection.parts.ROW_GROUP": 400,
-    "collection.parts.PIECE": 10_000,
+    "collection.parts.ROW_GROUP": 2_000,
+    "collection.parts.PIECE": 40_000,
     "index.completions.ENTRIES_AT_ONCE": 500,
     "index.spooled.LEAST_ROWS": 1_000,
     "index.text.vectors.ROWS": 50,

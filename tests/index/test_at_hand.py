@@ -7,9 +7,12 @@ import stat
 import pytest
 
 from pagekin import Collection
+from pagekin.collection.store import Store
 from pagekin.collection.writer import writing
+from pagekin.engine.base import Local, using
 from pagekin.errors import NotBuiltError
 from pagekin.index import base
+from pagekin.index.inverted import inverted
 from pagekin.index.text.index import Text
 from pagekin.wording import speaking
 from tests.small_webs import collection, edges, of_words, page, random_words
@@ -148,3 +151,18 @@ def test_json_names_parameters_as_python_does_but_the_line_for_the_person_names_
     with caplog.at_level(logging.WARNING, "pagekin"), speaking("shell"), speaking("python"):
         Collection(site).related(URL("1.html"))
     assert caplog.messages[0].endswith(f"to keep it, run: pagekin build {site}")
+
+
+def test_it_is_worked_out_here_whatever_the_engine(site):
+    class Elsewhere(Local):
+        """Workers that do not see the temporary folder."""
+
+        def over_files(self, work, files):
+            raise AssertionError
+
+        def one_by_one(self, work, blocks, workers=None):
+            raise AssertionError
+
+    with using(Elsewhere()):
+        assert base.at_hand(Store(site).seeing(), Text()) is not None
+        assert inverted(Store(site)).pages == 8

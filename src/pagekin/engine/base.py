@@ -3,7 +3,7 @@
     with using(engine):                       above: `build --engine spark`
         over_rows(work, rows)                 a kernel on blocks of rows; groups (hosts, components) are rows too
         one_by_one(work, blocks)              the same, for results that go to disk as they come, in order
-        over_files(work, files)               one result for each file
+        over_files(work, files)               one result for each file, or for each span of a table
         over_addresses(work, files)           the same for files that the engine finds and reads: `hdfs://…`
         relational(folder)                    joins and sums over Parquet, as Ibis expressions
 

@@ -29,6 +29,7 @@ from pagekin.collection.manifest import BuiltIndex
 from pagekin.collection.seen import seen_by
 from pagekin.collection.store import Store
 from pagekin.collection.writer import Writer
+from pagekin.engine.base import Local, using
 from pagekin.errors import NotBuiltError, PagekinError
 from pagekin.wording import command, speaking_aloud
 
@@ -190,7 +191,7 @@ def _made(store: Store, wanted: Index) -> Any:
     with speaking_aloud():
         keep = f"to keep it, run: {to_build(store, wanted)}"
     logging.getLogger("pagekin").warning("%r is not built, and worked out for this answer; %s", wanted, keep)
-    with TemporaryDirectory(prefix="pagekin-") as folder:
+    with TemporaryDirectory(prefix="pagekin-") as folder, using(Local()):  # other machines do not see this folder
         wanted.make(seen_by(wanted, store), Path(folder))
         return wanted.open(Path(folder))  # its files stay mapped when they are removed
 

@@ -31,7 +31,7 @@ import pyarrow as pa
 from pagekin.collection.array_files import Growing, check_rows, load, save
 from pagekin.collection.seen import SeesLinks, SeesWords
 from pagekin.collection.store import Store
-from pagekin.engine.base import over_files
+from pagekin.engine.base import Local, over_files, using
 from pagekin.index.base import Index, kept_of, register, reused
 from pagekin.index.fields import BOUNDS, Singles, factors
 from pagekin.index.gathered import spooled
@@ -162,7 +162,7 @@ class InvertedFiles:
 
 def inverted(store: Store) -> Postings:
     """The terms of a store inverted, for this process alone."""
-    with TemporaryDirectory(prefix="pagekin-") as folder:
+    with TemporaryDirectory(prefix="pagekin-") as folder, using(Local()):  # other machines do not see this folder
         Inverted().make(store, Path(folder))
         return InvertedFiles(Path(folder)).postings  # its files stay mapped when they are removed
 
