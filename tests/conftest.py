@@ -47,7 +47,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 @pytest.fixture(scope="session", autouse=True)
 def no_power_cuts() -> Iterator[None]:
-    """Files are not waited for until they are on the disk: only a power cut could tell, and it is a third of the time.
+    """Files are not waited for until they are on the disk: only a power cut could tell, and it takes long.
 
     That whatever counts was waited for is in tests/collection/test_sealed.py and test_writer.py.
     """
