@@ -46,6 +46,12 @@ def test_plain_build_makes_what_the_default_method_and_search_need_and_no_more(s
     }
 
 
+def test_the_order_is_the_same_whatever_was_imported_first(site, monkeypatch):
+    monkeypatch.setattr("pagekin.answers.build.INDEXES", dict(reversed(INDEXES.items())))
+    made = [each.name for each in site.build().made]
+    assert made == ["mirrors", "text", "inverted", "completions", "subrelevant"]  # as the README and the guides print
+
+
 def test_all_makes_what_any_method_needs(site):
     assert {each.name for each in site.build(all=True).made} == USUAL | OTHERS == built(site)
     for name, cls in REGISTRY.items():

@@ -19,6 +19,10 @@ from pagekin.index.base import INDEXES, Index, derive, index, is_built, opened
 from pagekin.methods import REGISTRY, Method, method
 from pagekin.wording import command, option
 
+# Of the usual indexes: what the default method needs first, then what searches do. The registry has them in the order
+# in which their modules happened to be imported.
+ORDER = ("mirrors", "text", "vectors", "inverted", "completions", "subrelevant")
+
 
 @dataclass(frozen=True)
 class MadeIndex(Row):
@@ -177,7 +181,8 @@ def to_make(store: Store, names: Iterable[str]) -> str:
 
 def _usual(store: Store) -> list[Index]:
     """What plain `build` makes: what the default method and `search` answer from, and the copies of results."""
-    return [cls() for cls in INDEXES.values() if cls.usual and cls().is_for(store)]
+    usual = [cls() for cls in INDEXES.values() if cls.usual]
+    return [each for each in sorted(usual, key=lambda each: ORDER.index(each.name)) if each.is_for(store)]
 
 
 def _of_all_methods(store: Store) -> list[Index]:
