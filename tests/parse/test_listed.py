@@ -1,7 +1,7 @@
 """Our lists in pages: found by their marks, taken out, and never read as what a page says."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pagekin.collection.tabulate import digest
@@ -18,6 +18,7 @@ def read(body: bytes) -> tuple[str, list[str]]:
 
 
 @settings(deadline=None)
+@example(b"", b"\n", b"\r")  # the page goes on with an end of a line of another kind
 @given(st.binary(max_size=40), st.binary(max_size=40), st.sampled_from((b"\n", b"\r\n", b"\r")))
 def test_a_list_can_be_taken_out_of_any_bytes(before: bytes, after: bytes, newline: bytes) -> None:
     assert unlisted(before + marked(LIST, newline) + after) == before + after

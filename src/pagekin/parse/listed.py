@@ -16,7 +16,10 @@ from typing import NamedTuple
 ATTRIBUTE = "data-pagekin-list"  # also what is left of a list when a minifier has removed comments
 SIGN = b"<!-- pagekin see-also "
 END = b"<!-- /pagekin see-also -->"
-_LIST = re.compile(re.escape(SIGN) + rb"([0-9a-f]{16}) -->(.*?)" + re.escape(END) + rb"(?:\r\n|\n|\r)?+", re.DOTALL)
+# The end of the line behind the second mark is ours if it is the one behind the first: a page may go on with another.
+_LIST = re.compile(
+    re.escape(SIGN) + rb"([0-9a-f]{16}) -->((\r\n|\n|\r)?+.*?)" + re.escape(END) + rb"(?:\3)?+", re.DOTALL
+)
 _SIGNS = re.compile(rb"<!-- /?pagekin see-also\b")
 
 
