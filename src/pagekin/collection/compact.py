@@ -2,7 +2,8 @@
 
 Neighbouring parts are rewritten group by group, so memory is bounded by the size of a group. For each page a group
 keeps what its own parts say, unless another group holds the winning capture: then only the address is kept, if a link
-of the group still needs it.
+of the group still needs it. A large part waits until those after it have a quarter of its rows: to add a little to it
+each time would rewrite it each time, and every index would read its pages again.
 
 The parts alone say which capture wins, never the graph: what is derived must not decide what is kept.
 """
@@ -22,6 +23,7 @@ from pagekin.collection.store import Store
 from pagekin.collection.vectors import compacted
 from pagekin.collection.writer import Writer
 from pagekin.engine.watch import rows_done, step
+from pagekin.kernels import Longs
 
 # What tells the rows of a page from each other. The stretches of a page are in order, and only one part has some.
 IDENTITY = {
@@ -32,6 +34,8 @@ IDENTITY = {
     "alternates": ["page", "language", "target"],
 }
 MOST_ROWS = 4_000_000  # rows of a compacted part, in all tables: about a gigabyte in memory while it is written
+SMALL = 100_000  # rows: a part with fewer never waits
+WAITS = 4  # as many rows as all parts after it that would join it: a part with more waits
 VECTOR_ROWS = 8  # as many other rows as a vector of some hundred numbers takes memory
 
 
@@ -59,17 +63,24 @@ def _rewritten(writer: Writer, store: Store, standing: Winners, first: int, last
 
 
 def _groups(parts: Sequence[Part], most_rows: int) -> list[tuple[int, int]]:
-    """Group neighbouring parts up to a bounded size; each group is [first, last)."""
-    groups: list[tuple[int, int]] = []
-    rows = 0
-    for i, part in enumerate(parts):
-        size = sum(part.rows.values()) + (VECTOR_ROWS - 1) * part.rows.get("vectors", 0)
-        if groups and rows + size <= most_rows:
-            groups[-1] = (groups[-1][0], i + 1)
-            rows += size
-        else:
-            groups.append((i, i + 1))
-            rows = size
+    """Group neighbouring parts; each group is [first, last)."""
+    sizes = [sum(part.rows.values()) + (VECTOR_ROWS - 1) * part.rows.get("vectors", 0) for part in parts]
+    return grouped(np.array(sizes, np.int64), most_rows)
+
+
+def grouped(sizes: Longs, most: int, small: int = SMALL) -> list[tuple[int, int]]:
+    """Neighbours [first, last) of at most so many rows together, or one alone; a large one waits for enough of them.
+
+    >>> grouped(np.array([5, 3, 2, 9, 1, 1]), most=10, small=4)
+    [(0, 3), (3, 4), (4, 6)]
+    """
+    ends, groups, first = np.concatenate(([0], np.cumsum(sizes))), list[tuple[int, int]](), 0
+    while first < sizes.size:
+        last = max(int(np.searchsorted(ends, ends[first] + most, "right")) - 1, first + 1)
+        if sizes[first] > max(small, WAITS * (ends[last] - ends[first + 1])):
+            last = first + 1
+        groups.append((first, last))
+        first = last
     return groups
 
 
