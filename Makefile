@@ -5,6 +5,8 @@ PYTHON ?= python3
 VENV = $(if $(filter python3,$(notdir $(PYTHON))),.venv,.venv-$(notdir $(PYTHON)))
 BIN = $(VENV)/bin
 LOWEST = $(VENV)-lowest
+# Python compiles a module when it is first imported: most of those installed never are.
+INSTALL = install --disable-pip-version-check --no-compile
 
 .PHONY: setup demo test gates browser spark extension test-lowest check bench leaderboard properties fuzz faults soak replay docs package clean
 
@@ -13,7 +15,7 @@ setup: $(VENV)/ready
 $(VENV)/installed: pyproject.toml
 	@echo "Setting up $(VENV), once: packages are downloaded and installed, then pagekin is compiled. Some minutes."
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/pip $(INSTALL) --editable '.[dev]'
 	touch $@
 
 $(VENV)/ready: $(VENV)/installed
@@ -27,7 +29,7 @@ DEMO = $(if $(wildcard $(VENV)/ready),$(VENV),$(VENV)-demo)
 $(VENV)-demo/ready: pyproject.toml
 	@echo "Setting up $(VENV)-demo, once: packages are downloaded and installed. A minute or two."
 	$(PYTHON) -m venv $(VENV)-demo
-	$(VENV)-demo/bin/pip install --disable-pip-version-check --editable '.[serve]'
+	$(VENV)-demo/bin/pip $(INSTALL) --editable '.[serve]'
 	touch $@
 
 demo: $(DEMO)/ready

@@ -98,7 +98,10 @@ def _measured(path: str, engine: str) -> dict[str, Any]:
     start, _ = timed(on.__enter__)
     try:
         with writing(path) as writer:
-            seconds, said = timed(lambda: derive(writer, BlockCoCitation(scope="web").index))
+            wanted = BlockCoCitation(scope="web").index
+            others = {name: held for name, held in writer.manifest.indexes.items() if name != repr(wanted)}
+            writer.commit(indexes=others)  # or what another engine has made would be reused
+            seconds, said = timed(lambda: derive(writer, wanted))
     finally:
         on.__exit__(None, None, None)
     return {"seconds": seconds, "said": said, "start": start}

@@ -49,6 +49,7 @@ Strange = list[npt.NDArray[np.int64]]  # by run: the ids that are of another add
 
 def fold(runs: Sequence[Run], folder: Path) -> None:
     """Write the graph of all rows that count into a folder."""
+    pa.default_memory_pool().release_unused()  # of the parts that were made before: up to a gigabyte
     winners, strange = _write_pages(runs, folder)
     aliases = distinct_aliases(pa.concat_tables([ALIASES.empty_table(), *(run.aliases() for run in runs)]))
     with Batches(folder / "aliases.arrow", ALIASES, {}) as file:
