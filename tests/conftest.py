@@ -13,17 +13,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from pagekin.engine.local import cores
-
 settings.register_profile("many", max_examples=100 * settings.default.max_examples, deadline=None)  # make properties
 
 DATA = os.environ.get("PAGEKIN_DATA")
 REASON = "PAGEKIN_DATA does not name a directory with the real data"
-
-
-def pytest_xdist_auto_num_workers() -> int:
-    """Of `-n auto`: one more than there are cores, as tests often wait for a process or a server that they started."""
-    return cores() + 1
 
 
 @pytest.fixture(scope="session")
