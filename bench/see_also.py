@@ -23,7 +23,7 @@ from pagekin.seealso.report import SeeAlso
 TOPICS, EACH = max(100 // SHRINK, 2), 100
 WORDS, SHARED, OWN = 300, 20_000, 400
 BASE = "https://site.example/"
-FASTER = 3.0
+FASTER = 10.0
 
 
 def run() -> Iterator[Case]:
