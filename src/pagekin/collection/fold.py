@@ -49,7 +49,7 @@ Strange = list[npt.NDArray[np.int64]]  # by run: the ids that are of another add
 
 def fold(runs: Sequence[Run], folder: Path) -> None:
     """Write the graph of all rows that count into a folder."""
-    pa.default_memory_pool().release_unused()  # of the parts that were made before: up to a gigabyte
+    pa.default_memory_pool().release_unused()  # of the parts made before: 420 MB after ten million rows
     winners, strange = _write_pages(runs, folder)
     aliases = distinct_aliases(pa.concat_tables([ALIASES.empty_table(), *(run.aliases() for run in runs)]))
     with Batches(folder / "aliases.arrow", ALIASES, {}) as file:
