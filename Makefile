@@ -5,8 +5,10 @@ PYTHON ?= python3
 VENV = $(if $(filter python3,$(notdir $(PYTHON))),.venv,.venv-$(notdir $(PYTHON)))
 BIN = $(VENV)/bin
 LOWEST = $(VENV)-lowest
-# Python compiles a module when it is first imported: most of those installed never are.
+# Python compiles a module when it is first imported: most of those installed never are. What it compiled must be kept, or
+# each of the thousands of processes that tests start compiles it again.
 INSTALL = install --disable-pip-version-check --no-compile
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup demo test gates browser spark extension test-lowest check bench leaderboard properties fuzz faults soak replay docs package clean
 
