@@ -194,7 +194,7 @@ def test_kill_at_any_moment_then_the_same_again(tmp_path):
     took = time.monotonic() - began
     want = Store(tmp_path / "whole.kin")
     chance, killed, states = random.Random(2), 0, set()
-    for round_ in range(6):
+    for round_ in range(3):
         path = tmp_path / f"{round_}.kin"
         # Waiting for a number of parts to appear, then a moment more, puts the kills all over the run.
         parts_wanted, moment = chance.randrange(0, 14), chance.random() * 0.02
@@ -220,5 +220,5 @@ def test_kill_at_any_moment_then_the_same_again(tmp_path):
         assert again.communicate()[0] == b"done\n"
         assert same(Store(path).graph, want.graph)
         shutil.rmtree(path)
-    assert killed >= 3, "the kills must come before the end"
+    assert killed >= 2, "the kills must come before the end"
     assert len(states) >= 2, "and at different moments"

@@ -25,6 +25,7 @@ REAL = workers.make_tables
 A, B, C = (f"http://{name}.example/" for name in "abc")
 
 
+@pytest.mark.slow  # of a large page it is the same, in every run: below
 def test_a_page_that_kills_the_parser_is_skipped_and_the_rest_goes_on(tmp_path, monkeypatch):
     monkeypatch.setattr(workers, "FEW_PAGES", 0)
     monkeypatch.setattr(workers, "make_tables", _dies_on_b)
@@ -102,10 +103,10 @@ def _hoards_bit_by_bit(work, settings, guarded=False):
 @pytest.mark.parametrize(
     ("does", "why"),
     [
-        (_spins, "it took too long"),
+        pytest.param(_spins, "it took too long", marks=pytest.mark.slow),  # _computes is harder to stop
         (_computes, "it took too long"),
         (_hoards, "it needed too much memory"),
-        (_hoards_bit_by_bit, "it needed too much memory"),
+        pytest.param(_hoards_bit_by_bit, "it needed too much memory", marks=pytest.mark.slow),
     ],
 )
 def test_a_page_over_its_budget_is_skipped_and_the_rest_goes_on(does, why, tmp_path, monkeypatch):

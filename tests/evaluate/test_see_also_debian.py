@@ -21,6 +21,7 @@ from pagekin.model import Capture
 from pagekin.parse.html import parse
 from pagekin.parse.see_also import without_see_also
 from tests.debian import unpacked
+from tests.gates import gates
 
 pytestmark = [pytest.mark.data, pytest.mark.usefixtures("data")]
 
@@ -86,9 +87,7 @@ def measured(labelled, tmp_path, capsys, counting):
     return total
 
 
-@pytest.mark.parametrize(
-    "package", [pytest.param(each, marks=() if each == IN_EVERY_RUN else pytest.mark.slow) for each in DOCUMENTATIONS]
-)
+@pytest.mark.parametrize("package", gates(DOCUMENTATIONS, IN_EVERY_RUN))
 def test_the_hidden_truth_is_hidden(package, tmp_path):
     unpacked(package, tmp_path)
     folder = tmp_path / DOCUMENTATIONS[package]

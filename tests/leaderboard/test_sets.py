@@ -22,6 +22,7 @@ from pagekin.parse import parse
 from pagekin.parse.index_entries import listing, without_entries
 from pagekin.url import canonical, page_id
 from tests.debian import unpacked
+from tests.gates import gates
 
 pytestmark = [pytest.mark.data, pytest.mark.usefixtures("data")]
 
@@ -41,11 +42,6 @@ INDEXED = {
         ("genindex.html", "reference/[hs]*.html", "reference/api/pandas.Series.s*.html"),
     ),
 }
-
-
-def gates(names, *kept):
-    """Some as a test of every change, the others as gates: each takes as long to download and to unpack."""
-    return [name if name in kept else pytest.param(name, marks=pytest.mark.slow) for name in names]
 
 
 @pytest.mark.parametrize("package", gates(sets.MANUALS, "postgresql-doc-15"))
@@ -133,7 +129,7 @@ def test_the_awesome_lists_that_are_the_truth_are_not_read(most, data, tmp_path,
     assert int(task.store.fetched.sum()) == len(lists) - len(held_out)
 
 
-@pytest.mark.parametrize("package", gates(INDEXED, "python3.11-doc", "postgresql-doc-15"))  # one of each generator
+@pytest.mark.parametrize("package", gates(INDEXED, "postgresql-doc-15"))
 def test_the_entries_that_are_questions_are_hidden(package, tmp_path):
     inside, patterns = INDEXED[package]
     unpacked(package, tmp_path, [f"usr/share/doc/{inside}/{pattern}" for pattern in patterns])

@@ -10,6 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 from pagekin import see_also
 from pagekin.seealso.leaves import TEMPLATE
 from tests.debian import unpacked
+from tests.gates import gates
 
 MOST = 0.9  # of the pages that are not of the template
 SITES = {
@@ -33,9 +34,7 @@ def links(page: Path) -> Iterator[Path]:
 
 
 @pytest.mark.data
-@pytest.mark.parametrize(
-    "package", [pytest.param(name, marks=[] if name == "git-doc" else pytest.mark.slow) for name in SITES]
-)
+@pytest.mark.parametrize("package", gates(SITES, "git-doc"))
 def test_a_site_of_debian(package: str, tmp_path: Path) -> None:
     site = (unpacked(package, tmp_path) / SITES[package]).resolve()
     before = pages_of(site)

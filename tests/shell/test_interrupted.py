@@ -17,6 +17,7 @@ import pytest
 
 import pagekin
 from pagekin import Collection
+from tests.gates import gates
 from tests.loopback import Server
 from tests.loopback import page as served
 from tests.small_webs import collection, page
@@ -193,7 +194,7 @@ BUILDS = {
 }
 
 
-@pytest.mark.parametrize("moment", BUILDS)
+@pytest.mark.parametrize("moment", gates(BUILDS, "as it starts", "in threads", "committing"))
 def test_a_build(site, tmp_path, moment):
     if moment == "writing the graph":
         collection(site, page(URL("new"), URL(1)))
@@ -219,7 +220,7 @@ ADDS = {
 }
 
 
-@pytest.mark.parametrize("moment", ADDS)
+@pytest.mark.parametrize("moment", gates(ADDS, "parsing in a worker", "writing the graph"))
 def test_an_add(web, tmp_path, moment):
     path, mark = tmp_path / "added.kin", tmp_path / "mark"
     screen = Screen(ADDS[moment], mark, "add", path, web, "--base-url", URL(""))

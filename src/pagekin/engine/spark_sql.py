@@ -17,6 +17,7 @@ from pagekin.engine.relational import ibis_type
 
 if TYPE_CHECKING:
     from ibis import Table
+    from ibis.expr.schema import Schema
     from pyspark.sql import SparkSession
 
 
@@ -39,17 +40,19 @@ class SparkTables:
 
         found = sorted(self.folder.glob(files or f"{name}.parquet"))
         first = next(file for each in found for file in ([each] if each.is_file() else sorted(each.glob("*.parquet"))))
-        columns = {field.name: ibis_type(field.type) for field in pq.read_schema(first)}
-        frame = self._session.read.parquet(*(_PATTERN.sub(r"\\\1", _url(file)) for file in found))
+        table = ibis.table({field.name: ibis_type(field.type) for field in pq.read_schema(first)}, name)
+        # Spark would start a job to ask for the columns.
+        told = ", ".join(f"`{column}` {kind}" for column, kind in _kinds(table.schema()).items())
+        frame = self._session.read.schema(told).parquet(*(_PATTERN.sub(r"\\\1", _url(file)) for file in found))
         frame.createOrReplaceTempView(name)
         self._named.add(name)
-        return ibis.table(columns, name)
+        return table
 
     def write(self, name: str, expression: "Table", by: str | None = None) -> None:
         """Write the rows of an expression to the folder `NAME.parquet`, or with `by` into folders `NAME/BY=VALUE`."""
         to = self.folder / (f"{name}.parquet" if by is None else name)
         found = self._session.sql(sql(expression))
-        kinds = {name: _compiler().type_mapper.to_string(kind) for name, kind in expression.schema().items()}
+        kinds = _kinds(expression.schema())
         found = found.select(*(found[name].cast(kind) for name, kind in kinds.items()))  # of sums, Spark has its own
         writer = found.write.mode("overwrite")
         writer = writer if by is None else writer.partitionBy(by)
@@ -71,6 +74,11 @@ class SparkTables:
 def _url(file: Path) -> str:
     """A path as Hadoop wants it: with its scheme, since another may be the default, and nothing else changed."""
     return f"file://{file}"
+
+
+def _kinds(schema: "Schema") -> dict[str, str]:
+    """The types of columns as Spark names them."""
+    return {name: _compiler().type_mapper.to_string(kind) for name, kind in schema.items()}
 
 
 def sql(expression: "Table") -> str:

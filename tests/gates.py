@@ -1,0 +1,11 @@
+"""Cases that take too long for every run: `make gates` asks for them."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+
+def gates(cases: Iterable[str], *kept: str) -> list[Any]:
+    """Some as a test of every change, the others as gates."""
+    return [case if case in kept else pytest.param(case, marks=pytest.mark.slow) for case in cases]
