@@ -37,8 +37,11 @@ $(VENV)-demo/ready: pyproject.toml
 demo: $(DEMO)/ready
 	$(DEMO)/bin/pagekin demo
 
+# Many tests wait for a process that they started: one worker more than there are cores.
+WORKERS = $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)')
+
 test: setup
-	$(BIN)/pytest -n auto --dist worksteal --durations=30 --durations-min=5 -m 'not slow and not browser and not spark'
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal --durations=30 --durations-min=5 -m 'not slow and not browser and not spark'
 
 # What takes too long for every change: more real data, each with a bar that must hold.
 gates: setup

@@ -6,6 +6,6 @@ from typing import Any
 import pytest
 
 
-def gates(cases: Iterable[str], *kept: str) -> list[Any]:
+def gates(cases: Iterable[Any], *kept: Any) -> list[Any]:
     """Some as a test of every change, the others as gates."""
     return [case if case in kept else pytest.param(case, marks=pytest.mark.slow) for case in cases]

@@ -220,6 +220,7 @@ def counted(items: list[Item]) -> Counter[str]:
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_webkb(data: Callable[[str], Path]) -> None:
     root = data("webkb")
     items = list(open_folder(root, None))

@@ -175,6 +175,7 @@ print("done", flush=True)
 """
 
 
+@pytest.mark.slow
 def test_kill_at_any_moment_then_the_same_again(tmp_path):
     """kill -9 at random moments: what is there opens and is a whole state; the same call at last completes it.
 

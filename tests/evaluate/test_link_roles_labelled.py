@@ -1,7 +1,7 @@
 """Links that nobody chose are told from content as a person tells them, on labelled links of real sites.
 
 link_roles.toml has the labels, link_roles.py the sites; `python -m tests.evaluate.link_roles FOLDER` shows what is told
-wrongly. Every test run asks about the small sites; PAGEKIN_ROLES=all asks about all of them, which takes minutes.
+wrongly. `make gates` asks about the small sites; with PAGEKIN_ROLES=all about all of them, which takes minutes.
 """
 
 import os
@@ -31,13 +31,14 @@ from tests.evaluate.link_roles import (
     roles_of,
 )
 from tests.evaluate.link_roles_draw import LINKS, drawn
+from tests.gates import gates
 
 PRECISION, RECALL = 0.95, 0.90
 LEAST_LINKS, LEAST_SITES = 300, 6  # what each half must have
 LEAST_THERE = 100  # with fewer, the distribution has other pages than those that were labelled
 # Rules were written by the first set alone, then by what the second showed when it was measured, then by the third. The
 # fourth was measured after that.
-MEASURED = ("development", *(pytest.param(each, marks=pytest.mark.slow) for each in ("held_out", "fresh", "unseen")))
+MEASURED = gates(("development", "held_out", "fresh", "unseen"))
 UNKNOWN = "the roles of links are not told yet"
 
 

@@ -84,6 +84,7 @@ def compare(pages: list[Page], title: str) -> tuple[Precision, Precision]:
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_hand_made_lists(data: Data) -> None:
     captures = [capture_of(file) for file in sorted(data("awesome-lists").iterdir())]
     before, after = compare([(capture, under_headings(capture)) for capture in captures], "hand-made lists")

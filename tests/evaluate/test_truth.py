@@ -208,6 +208,7 @@ def test_any_bytes(
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_planetmath_names_all_mean_a_page(data: Callable[[str], Path], tmp_path: Path) -> None:
     folder = data("planetmath")
     store = _store(

@@ -11,7 +11,7 @@ from leaderboard.sets import GATED, SETS, sampled
 from pagekin.evaluate.experiment import Evaluation
 from pagekin.evaluate.truth import Labels
 
-GATES = dict.fromkeys(("citeseer", "python3.11-doc"), (pytest.mark.data, pytest.mark.slow))
+GATES = dict.fromkeys(("cacm", "citeseer", "python3.11-doc"), (pytest.mark.data, pytest.mark.slow))
 MARKS = {"blog": (), **GATES}
 
 

@@ -56,20 +56,17 @@ def added(folder: Path, pages: int) -> int:
     return int(ended.stdout)
 
 
-ALL = pytest.param({*PAGES}, marks=pytest.mark.slow)  # the large one takes as long as all others together
-
-
-@pytest.mark.parametrize("names", [{*PAGES} - {"large"}, ALL], ids=["but the large one", "all"])
-def test_pages_of_each_kind_are_cut_and_their_links_are_kin(tmp_path, names):
-    for name, markup in ((name, PAGES[name]) for name in sorted(names)):
+@pytest.mark.slow
+def test_pages_of_each_kind_are_cut_and_their_links_are_kin(tmp_path):
+    for name, markup in sorted(PAGES.items()):
         (tmp_path / "web" / name).mkdir(parents=True)
         (tmp_path / "web" / name / "page.html").write_text(f"<title>{name}</title>" + markup.replace("%", name))
-    assert "large" not in names or (tmp_path / "web" / "large" / "page.html").stat().st_size > 50_000_000
-    assert added(tmp_path, len(names)) < 1_000_000  # KiB, twenty times the large page, with Python and all it loads
+    assert (tmp_path / "web" / "large" / "page.html").stat().st_size > 50_000_000
+    assert added(tmp_path, len(PAGES)) < 1_000_000  # KiB, twenty times the large page, with Python and all it loads
     Collection(tmp_path / "s.kin").build(method=["block(scope=web, links=all)"])
     store, block = Store(tmp_path / "s.kin"), method("block(scope=web, links=all)")
     number = {url: n for n, url in enumerate(store.graph.pages["url"].to_pylist())}
-    for name in names:
+    for name in PAGES:
         links = store.links_of(number[f"http://hub.example/{name}/page.html"])
         assert set(links["block"].to_pylist()) == {0}, name
         assert all(0 < len(anchor) <= 1_000 for anchor in links["anchor"].to_pylist()), name

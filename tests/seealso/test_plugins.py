@@ -50,6 +50,7 @@ def test_sphinx(tmp_path: Path) -> None:
 
 
 @WITH_SPHINX
+@pytest.mark.slow
 def test_sphinx_with_a_folder_for_each_page(tmp_path: Path) -> None:
     sphinx_source(tmp_path)
     built(["sphinx", "-W", "-b", "dirhtml", ".", "out"], tmp_path)

@@ -34,7 +34,7 @@ def links(page: Path) -> Iterator[Path]:
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("package", gates(SITES, "git-doc"))
+@pytest.mark.parametrize("package", gates(SITES))
 def test_a_site_of_debian(package: str, tmp_path: Path) -> None:
     site = (unpacked(package, tmp_path) / SITES[package]).resolve()
     before = pages_of(site)

@@ -15,6 +15,7 @@ import pytest
 from pagekin.errors import PagekinError
 from pagekin.serve import run
 from pagekin.serve.run import is_everywhere, listening
+from tests.gates import gates
 from tests.serve.blog import PAGE
 
 PROGRAM = [sys.executable, "-c", "from pagekin.shell.main import main; main()", "serve"]
@@ -33,7 +34,7 @@ def serving(*words):
         process.stderr.close()
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", gates([1, 2], 2))
 def test_a_server_answers_and_stops_within_ten_seconds(blog, workers):
     with serving(blog, "--workers", workers) as (address, process):
         with httpx.Client(base_url=address, timeout=60) as client:

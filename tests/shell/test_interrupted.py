@@ -194,7 +194,7 @@ BUILDS = {
 }
 
 
-@pytest.mark.parametrize("moment", gates(BUILDS, "as it starts", "in threads", "committing"))
+@pytest.mark.parametrize("moment", gates(BUILDS, "in threads"))
 def test_a_build(site, tmp_path, moment):
     if moment == "writing the graph":
         collection(site, page(URL("new"), URL(1)))
@@ -220,7 +220,7 @@ ADDS = {
 }
 
 
-@pytest.mark.parametrize("moment", gates(ADDS, "parsing in a worker", "writing the graph"))
+@pytest.mark.parametrize("moment", gates(ADDS, "parsing in a worker"))
 def test_an_add(web, tmp_path, moment):
     path, mark = tmp_path / "added.kin", tmp_path / "mark"
     screen = Screen(ADDS[moment], mark, "add", path, web, "--base-url", URL(""))

@@ -234,6 +234,7 @@ def trials(*options):
     return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment)
 
 
+@pytest.mark.slow
 def test_commands_killed_at_random_lose_nothing():
     done = trials("--only", "kills")
     assert done.returncode == 0, done.stdout + done.stderr

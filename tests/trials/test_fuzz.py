@@ -49,6 +49,7 @@ def test_the_corpus(target, name, recipe):
 
 
 @pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.slow  # `make fuzz` makes more of them
 def test_new_inputs(target):
     dice = random.Random(SEED)
     for recipe in islice(inputs(TARGETS[target], dice), NEW):
