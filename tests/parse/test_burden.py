@@ -101,7 +101,7 @@ def test_the_work_is_linear(name, monkeypatch):
         monkeypatch.setattr(burden, limit, 1 << 60)
     make = TAKEN[name] if name in TAKEN else REFUSED[name][1]
     if name not in ("opened again", "shallow but many"):  # these are quadratic, until they are refused
-        small, large = (lines_run((burden, open_elements, tags), Burden().read, make(n)) for n in (400, 800))
+        small, large = (lines_run((burden, open_elements, tags), Burden().read, make(n)) for n in (1_000, 2_000))
         assert large <= 2.2 * small + 100
 
 

@@ -29,7 +29,7 @@ from pagekin.url import page_id
 
 NOFOLLOW = "nofollow"
 State = Graph | Snapshot
-AT_A_TIME = 1 << 20  # links that are looked at together
+AT_A_TIME = 1 << 18  # links that are looked at together
 AT_ONCE = np.iinfo(np.int64).max  # as `old`: every page is old, whenever it was fetched
 
 
@@ -74,7 +74,7 @@ class Frontier:
         ends = (pc.unique(self.backlinks[end]).to_pylist() for end in ("source", "target"))
         return [*begin, *(url for end in ends for url in end)]
 
-    def _edges(self, graph: State, known: "_Known") -> tuple["Steps", "Steps"]:
+    def _edges(self, graph: State, known: "_Known") -> tuple[list["Steps"], list["Steps"]]:
         """Steps of one link, and steps that cost nothing: from a page to where it moved or to its canonical address."""
         role, steps = _role(graph), list[Steps]()
         for first in range(0, graph.links.num_rows, AT_A_TIME):
@@ -92,7 +92,7 @@ class Frontier:
             steps.append(known.of_places(*ends))
         moved = graph.aliases.to_pylist()
         from_ids, to_ids = [page_id(row["alias"]) for row in moved], [row["page"] for row in moved]
-        return Steps.joined(steps), known.of_places(known.places(from_ids), known.places(to_ids))
+        return steps, [known.of_places(known.places(from_ids), known.places(to_ids))]
 
     def _settled(self, graph: State, known: "_Known", tried: AbstractSet[int]) -> npt.NDArray[np.bool_]:
         """Which addresses need no visit: pages that are held and not old, aliases, and those asked for in vain."""
@@ -113,21 +113,21 @@ class Frontier:
         self,
         known: "_Known",
         begin: Mapping[str, int],
-        edges: "Steps",
-        same: "Steps",
+        edges: list["Steps"],
+        same: list["Steps"],
         allows: Callable[[str], bool],
     ) -> Iterator[tuple[int, npt.NDArray[np.int64]]]:
         """The addresses at each distance, nearest first: only allowed ones, reached over allowed ones."""
         seen = np.zeros(known.ids.size, bool)
         level = np.empty(0, np.int64)
         for depth in range(self.radius + 1):
-            new = np.union1d(edges.behind(level), known.at_depth(begin, depth))
+            new = np.union1d(_behind(edges, level, seen.size), known.at_depth(begin, depth))
             found = []
             while (new := new[~seen[new]]).size:
                 seen[new] = True
                 passed = new[[url in begin or allows(url) for url in map(known.url, new.tolist())]]
                 found.append(passed)
-                new = same.behind(passed)
+                new = _behind(same, passed, seen.size)
             level = np.concatenate([*found, np.empty(0, np.int64)])
             yield depth, level
             if not level.size and depth >= max(begin.values(), default=0):
@@ -149,18 +149,14 @@ class Steps:
     source: Ints
     target: Ints
 
-    @staticmethod
-    def joined(some: list["Steps"]) -> "Steps":
-        some = [Steps(np.empty(0, np.int32), np.empty(0, np.int32)), *some]
-        return Steps(*(np.concatenate([getattr(each, end) for each in some]) for end in ("source", "target")))
 
-    def behind(self, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Where one step leads from these places."""
-        if not places.size:
-            return places
-        marked = np.zeros(int(max(self.source.max(initial=0), places.max())) + 1, bool)
-        marked[places] = True
-        return np.unique(self.target[marked[self.source]])
+def _behind(steps: list[Steps], places: npt.NDArray[np.int64], size: int) -> npt.NDArray[np.int64]:
+    """Where one step leads from some of `size` places, ascending."""
+    here, there = np.zeros(size, bool), np.zeros(size, bool)
+    here[places] = True
+    for each in steps if places.size else ():
+        there[each.target[here[each.source]]] = True
+    return np.flatnonzero(there)
 
 
 class _Known:
