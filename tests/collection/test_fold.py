@@ -86,7 +86,7 @@ def colliding(monkeypatch):
     monkeypatch.setattr(tabulating, "ids_of", ids)
 
 
-@pytest.mark.parametrize(("seed", "collide"), [(0, True), (1, False), (2, True)])
+@pytest.mark.parametrize(("seed", "collide"), [(0, True), (1, False), pytest.param(2, True, marks=pytest.mark.slow)])
 def test_every_fold_is_what_the_twin_makes(tmp_path, monkeypatch, slices, seed, collide):
     if collide:
         colliding(monkeypatch)

@@ -312,7 +312,7 @@ def test_a_damaged_list_of_what_is_barred_is_named(site):
     collection(site, page(URL(9)))
 
 
-MOMENTS = 8
+MOMENTS = 4
 
 
 def test_a_kill_leaves_the_old_state_or_the_new_and_the_same_again_completes_it(site, tmp_path):

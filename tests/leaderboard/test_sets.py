@@ -76,6 +76,7 @@ def but_for_labels(store):
     }
 
 
+@pytest.mark.slow
 def test_methods_cannot_see_the_classes_of_citeseer(data, tmp_path):
     """With the classes shuffled, the collection is the same but for its labels."""
     shutil.copytree(data("citeseer"), tmp_path / "other", copy_function=shutil.copyfile)
