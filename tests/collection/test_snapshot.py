@@ -84,7 +84,7 @@ def twin(history: list[Item]):
     return mentioned, best, links
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(items, st.data())
 def test_every_history_ends_in_the_same_collection(history, data):
     with tempfile.TemporaryDirectory() as folder:

@@ -5,17 +5,19 @@ import math
 import random
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from pagekin.collection.store import Store
 from pagekin.graph.beside import REACH, beside
+from pagekin.model import Redirect, Rows
 from tests.small_webs import collection, page
 
 URL = "http://h.example/{}".format
 
 
 def of(store):
-    return beside(store.arrays, store.all_links(), store.graph.page_of)
+    return beside(store.arrays, store.all_links, store.graph.page_of)
 
 
 def fewest_steps(row):
@@ -57,6 +59,23 @@ def test_links_to_one_page_in_a_row_are_one_and_to_itself_are_none(tmp_path):
     found = of(store).scores(at(URL("a")))
     assert {name: found[at(URL(name))] for name in "bc"} == pytest.approx({"b": 1, "c": 1 / 2})
     assert found.nonzero()[0].size == 2
+
+
+def test_links_of_an_alias_are_those_of_its_page(tmp_path):
+    names = [f"p{i}" for i in range(12)]
+    told = Rows(links=pa.table({"source": [URL("old")] * 3, "target": list(map(URL, ("p1", "p7", "p9")))}))
+    pages = (page(URL(name), *(URL(names[(i * 5 + n) % 12]) for n in (1, 2, 4))) for i, name in enumerate(names))
+    store = collection(tmp_path / "s.kin", *pages, Redirect(URL("old"), URL("p3"), "redirect"), told)
+    at = store.graph.pages["url"].to_pylist().index
+    assert store.graph.page_of[at(URL("old"))] == at(URL("p3")) and store.graph.link_start[at(URL("old"))] > 0
+    made, row = of(store), {}
+    for some in store.all_links():
+        for source, target in zip(some["source"].to_pylist(), some["target"].to_pylist(), strict=True):
+            citer = int(store.graph.page_of[source])
+            row.setdefault(citer, []).extend([target] if target != citer else [])
+    assert len(row[at(URL("p3"))]) == 6 and len(row) == 12
+    for citer in range(store.size):
+        assert made.target[made.start[citer] : made.start[citer + 1]].tolist() == row.get(citer, [])
 
 
 def test_no_links(tmp_path):

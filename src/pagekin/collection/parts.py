@@ -114,6 +114,11 @@ def faults(path: Path, known: str) -> Iterator[tuple[Path, str]]:
         yield path, found
 
 
+def _opened(path: Path, **settings: Any) -> pq.ParquetFile:
+    """A table whose pages are verified; what is read ahead would stay in memory until it is closed, so nothing is."""
+    return pq.ParquetFile(path, page_checksum_verification=True, pre_buffer=False, **settings)
+
+
 def read(
     folder: Path, part: Part, table: str, columns: Sequence[str] | None = None, pages: Sequence[int] | None = None
 ) -> pa.Table:
@@ -127,7 +132,7 @@ def read(
     path = folder / part.path / f"{table}.parquet"
     if pages is not None:
         return _of_pages(path, table, pages, columns)
-    with pq.ParquetFile(path, page_checksum_verification=True) as file:
+    with _opened(path) as file:
         _check(file, part, table)
         return _upgraded(table, file.read(_stored(file, columns)), columns)
 
@@ -137,7 +142,7 @@ def pieces(folder: Path, part: Part, table: str, columns: Sequence[str] | None =
     if table not in part.checksums:
         return
     owner, rest = OWNER[table], list[pa.Table]()
-    with pq.ParquetFile(folder / part.path / f"{table}.parquet", page_checksum_verification=True) as file:
+    with _opened(folder / part.path / f"{table}.parquet") as file:
         _check(file, part, table)
         for first, last in _runs(file.metadata):
             rows = pa.concat_tables([*rest, _read_groups(file, table, first, last, columns)])
@@ -153,14 +158,14 @@ def spans(folder: Path, part: Part, table: str) -> list[tuple[int, int]]:
     """The row groups of a table of a part, first and behind the last, each about a piece, which can be read apart."""
     if table not in part.checksums:
         return []
-    with pq.ParquetFile(folder / part.path / f"{table}.parquet") as file:
+    with _opened(folder / part.path / f"{table}.parquet") as file:
         _check(file, part, table)
         return list(_runs(file.metadata))
 
 
 def span(folder: Path, part: Part, table: str, first: int, last: int, columns: Sequence[str] | None = None) -> pa.Table:
     """The rows of some row groups of a table of a part; those of the first page and the last may be in others, too."""
-    with pq.ParquetFile(folder / part.path / f"{table}.parquet", page_checksum_verification=True) as file:
+    with _opened(folder / part.path / f"{table}.parquet") as file:
         _check(file, part, table)
         return _read_groups(file, table, first, last, columns)
 
@@ -174,10 +179,10 @@ def batches(folder: Path, part: Part, table: str, rows: int, coded: Sequence[str
     if table not in part.checksums:
         return
     path = folder / part.path / f"{table}.parquet"
-    with pq.ParquetFile(path, page_checksum_verification=True) as file:
+    with _opened(path) as file:
         _check(file, part, table)
         coded = [name for name in coded if name in file.schema_arrow.names]
-    with pq.ParquetFile(path, page_checksum_verification=True, read_dictionary=coded) as file:
+    with _opened(path, read_dictionary=coded) as file:
         for batch in file.iter_batches(rows):
             yield _upgraded(table, pa.Table.from_batches([batch]), None)
 
@@ -186,7 +191,7 @@ def values(folder: Path, part: Part, table: str, column: str) -> Iterator[pa.Arr
     """The different values of a column of texts, each at least once; row groups with a single one are not read."""
     if table not in part.checksums:
         return
-    with pq.ParquetFile(folder / part.path / f"{table}.parquet", page_checksum_verification=True) as file:
+    with _opened(folder / part.path / f"{table}.parquet") as file:
         if column not in file.schema_arrow.names:
             yield pa.array([""])  # what `upgraded` puts there
             return
@@ -233,7 +238,7 @@ def _of_pages(path: Path, table: str, pages: Sequence[int], columns: Sequence[st
     asked = np.array(sorted(pages), np.int64)
     groups = np.flatnonzero(np.searchsorted(asked, least) < np.searchsorted(asked, most, "right")).tolist()
     wanted = None if columns is None else list(dict.fromkeys([owner, *columns]))
-    with pq.ParquetFile(path, metadata=metadata, memory_map=True, page_checksum_verification=True) as file:
+    with _opened(path, metadata=metadata, memory_map=True) as file:
         rows = file.read_row_groups(groups, _stored(file, wanted), use_threads=False)
     rows = _upgraded(table, rows, wanted)
     return rows.filter(pc.is_in(rows[owner], pa.array(asked)))

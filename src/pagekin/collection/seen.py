@@ -64,11 +64,12 @@ class Seen(Store):
     def links_on(self, pages: Ints) -> pa.Table:
         return self._links(self.whole.links_on(pages))
 
-    def all_links(self) -> Iterator[pa.Table]:
-        return map(self._links, self.whole.all_links())
+    def all_links(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        return (self._links(links, columns) for links in self.whole.all_links())
 
-    def _links(self, links: pa.Table) -> pa.Table:
-        return links.filter(pc.equal(links["role"], CONTENT)) if self.kinds[0] == "content" else links
+    def _links(self, links: pa.Table, columns: Sequence[str] | None = None) -> pa.Table:
+        chosen = links if columns is None else links.select(list(columns))
+        return chosen.filter(pc.equal(links["role"], CONTENT)) if self.kinds[0] == "content" else chosen
 
     def rows_of(self, page: int, table: str) -> Iterator[pa.Table]:
         found = self.whole.rows_of(page, table)

@@ -211,12 +211,13 @@ class Store(StateFiles):
         """The links at some rows of all, in ascending order, whatever their role."""
         return _taken(self.graph.links, rows)
 
-    def all_links(self) -> Iterator[pa.Table]:
-        """The links of all pages, some at a time, with their source; a page's are together."""
+    def all_links(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        """The links of all pages, or some columns of them, some at a time, with their source; a page's are together."""
+        links = self.graph.links if columns is None else self.graph.links.select(list(columns))
         start, first = self.graph.link_start, 0
         while first < self.size:
             last = max(int(np.searchsorted(start, start[first] + LINKS_AT_ONCE, "right")) - 1, first + 1)
-            yield self.graph.links.slice(start[first], start[last] - start[first])
+            yield links.slice(start[first], start[last] - start[first])
             first = last
 
     def anchor(self, source: int, target: int) -> str:

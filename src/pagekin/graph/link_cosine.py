@@ -45,9 +45,9 @@ class LinkCosine:
 
 def link_cosine(links: LinkArrays, near: Direction) -> LinkCosine:
     """The weights for in-links (`near="in"`) or out-links."""
+    from pagekin.kernels.csr import row_sums
+
     far: Direction = "out" if near == "in" else "in"
     degree = np.maximum(np.diff(links.rows(far)[0]), 1)
     weight = np.maximum(np.log(links.size / degree), 0.0)
-    start, row = links.rows(near)
-    source = np.repeat(np.arange(links.size), np.diff(start))
-    return LinkCosine(links, near, far, weight, np.bincount(source, weight[row], links.size).astype(np.float64))
+    return LinkCosine(links, near, far, weight, row_sums(*links.rows(near), weight))

@@ -8,6 +8,22 @@ from pagekin.kernels.compiling import njit
 
 
 @njit(cache=True, nogil=True)
+def in_order(source: Ints, target: Ints, page_of: Ints, last: Ints, at: Longs, into: Ints) -> None:
+    """Put the targets of some links where those of their pages go on (`at`), or only count them if there is no room.
+
+    Of links to one page in a row, one; none from a page to itself. `last` is what each page linked to last, −1 before
+    the first; it and `at` are for the next links.
+    """
+    for link in range(source.size):
+        page, other = page_of[source[link]], page_of[target[link]]
+        if other != page and other != last[page]:
+            if into.size:
+                into[at[page]] = other
+            at[page] += 1
+            last[page] = other
+
+
+@njit(cache=True, nogil=True)
 def add_beside(
     page: int, citers: Ints, start: Longs, target: Ints, weight: Floats, reach: int, score: npt.NDArray[np.float32]
 ) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from pagekin.kernels import Ints, Longs
+from pagekin.kernels import Floats, Ints, Longs
 from pagekin.kernels.compiling import njit
 
 
@@ -102,6 +102,16 @@ def union_rows(a_start: Longs, a: Ints, b_start: Longs, b: Ints) -> tuple[Longs,
             size += 1
         start[p + 1] = size
     return start, union[:size].copy()
+
+
+@njit(cache=True, nogil=True)
+def row_sums(start: Longs, neighbour: Ints, weight: Floats) -> Floats:
+    """The sum of the weights of each row's neighbours."""
+    sums = np.zeros(start.size - 1)
+    for p in range(sums.size):
+        for e in range(start[p], start[p + 1]):
+            sums[p] += weight[neighbour[e]]
+    return sums
 
 
 @njit(cache=True, nogil=True)

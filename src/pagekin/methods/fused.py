@@ -200,7 +200,7 @@ def _cosine(store: Store, near: Direction) -> LinkCosine:
 
 
 def _beside(store: Store) -> Beside:
-    return store.memo.get("beside", (), lambda: beside(store.arrays, store.all_links(), store.graph.page_of))
+    return store.memo.get("beside", (), lambda: beside(store.arrays, store.all_links, store.graph.page_of))
 
 
 def scored(asked: Question, spreads: dict[str, Spread], pages: Ints | None = None) -> tuple[Ints, Floats]:

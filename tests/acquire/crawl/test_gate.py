@@ -133,7 +133,7 @@ def test_answers_that_are_no_pages(tmp_path):
     }
     pages["/"] = page(*pages)
     with Server(site_of(pages)) as server:
-        report = run(site, server.url, at_once=12, timeout=4.0, max_bytes=1 << 20)
+        report = run(site, server.url, at_once=12, timeout=2.0, max_bytes=1 << 20)
         assert fetched(site) == {server.url, f"{server.url}latin"}
         assert report.skipped == {
             TOO_LARGE: 3, "no answer in time": 1, CUT_OFF: 2, "empty": 1, "wrong content encoding": 1,

@@ -10,12 +10,15 @@ import pytest
 
 from pagekin.index.block_pairs.index import BlockPairs
 from pagekin.index.block_pairs.steps import (
+    aimed,
     both_ways,
     bounded,
     capped,
     filtered,
+    first_in_block,
     given,
     holding_by_site,
+    in_blocks,
     marked,
     once,
     pairs,
@@ -44,7 +47,7 @@ def test_every_step_is_sql_for_every_engine(dialect, scope, monkeypatch):
     monkeypatch.setattr("ibis.backends.sql.compilers.pyspark.options", SimpleNamespace(pyspark=_AS_SPARK))
     rule = BlockPairs(scope=scope)
     repeated = template(LINKS, PAGES, rule)
-    kept = filtered(LINKS, PAGES, repeated, rule)
+    kept = filtered(first_in_block(aimed(in_blocks(LINKS, rule), PAGES)), PAGES, repeated, rule)
     rows = without_copies(marked(kept), rule)
     own = rows.filter(rows.target == 1).view()
     found = once(pairs(rows, sharing(worded(rows, WORDS)), WORDS, rule))

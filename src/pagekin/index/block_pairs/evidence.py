@@ -188,10 +188,13 @@ def _steps(rule: BlockPairs) -> "Script":
     """The steps from links to pairs of the pages `asked`, each with what its citing site gives from all its pages."""
     from pagekin.engine.relational import Script  # DuckDB, which a look-up does not need
     from pagekin.index.block_pairs.steps import (
+        aimed,
         bounded,
         capped,
         filtered,
+        first_in_block,
         given,
+        in_blocks,
         marked,
         once,
         one_way,
@@ -204,7 +207,8 @@ def _steps(rule: BlockPairs) -> "Script":
     script = Script()
     links, pages, words = (script.table(*each) for each in (("links", LINKS), ("pages", PAGES), ("words", WORDS)))
     repeated, asked = script.table("repeated", TEMPLATE), script.table("asked", ASKED)
-    rows = script.step("rows", marked(script.step("kept", filtered(links, pages, repeated, rule))))
+    firsts = first_in_block(aimed(in_blocks(links, rule), pages))
+    rows = script.step("rows", marked(script.step("kept", filtered(firsts, pages, repeated, rule))))
     own = script.step("own", rows.semi_join(asked, rows.target == asked.page))
     sets = script.step("sets", words.distinct())
     all_words, own_words = script.step("all_words", worded(rows, sets)), script.step("own_words", worded(own, sets))

@@ -147,9 +147,12 @@ def _write_pairs(
     parts."""
     from pagekin.index.block_pairs.steps import (
         PAIR,
+        aimed,
         both_ways,
         filtered,
+        first_in_block,
         holding_by_site,
+        in_blocks,
         marked,
         once,
         pairs,
@@ -162,7 +165,10 @@ def _write_pairs(
     write_tables(store, own, engine.folder, citing)
     links, every = engine.read("links"), engine.read("pages")
     engine.write("template", template(links, every, rule))
-    engine.write("kept", filtered(links, every, engine.read("template"), rule))
+    engine.write("in_blocks", in_blocks(links, rule))
+    engine.write("aimed", aimed(engine.read("in_blocks"), every))
+    engine.write("firsts", first_in_block(engine.read("aimed")))
+    engine.write("kept", filtered(engine.read("firsts"), every, engine.read("template"), rule))
     kept = engine.read("kept")
     engine.write("held", holding_by_site(kept))
     engine.write("rows", without_copies(marked(kept), rule))

@@ -28,21 +28,35 @@ SCORE = "decimal(18, 17)"
 PRIME = 2**31 - 1  # the product of two numbers below it is below 2⁶²
 
 
+def in_blocks(links: "Table", rule: PairRule) -> "Table":
+    """The links in blocks of a size that counts."""
+    sizes = links.group_by("block").agg(size=links.count())
+    return links.semi_join(sizes.filter(sizes.size.between(*rule.block_sizes)).select("block"), "block")
+
+
+def aimed(links: "Table", pages: "Table") -> "Table":
+    """The links with the page for which they count and its site; `pages` says it (files, query strings, aliases)."""
+    target = pages.filter(pages.stands >= 0).select(target="page", stands="stands", site="at", random="random")
+    found = links.inner_join(target, "target")
+    return found.select("source", "block", "position", "anchor", "words", "site", "random", target="stands")
+
+
+def first_in_block(links: "Table") -> "Table":
+    """Of the links of a block that count for one page, the first."""
+    first = links.group_by(["block", "target"]).agg(position=links.position.min())
+    return links.semi_join(first, ["block", "target", "position"])
+
+
 def filtered(links: "Table", pages: "Table", repeated: "Table", rule: PairRule) -> "Table":
     """The links that may form pairs, with the target's site, the citing page's site and weight and, within one site,
     whether they belong to its template (`repeated`).
 
-    The paper's filters are in its order; `pages` says for which page a link counts (files, query strings, aliases).
-    A page for whose links no table has an anchor (`bare`) is exempt from the filter on empty anchors.
+    The paper's filters are in its order: `in_blocks`, `aimed` and `first_in_block` come before, each a step of its own,
+    since an engine holds the tables of all joins of a step at once. A page for whose links no table has an anchor
+    (`bare`) is exempt from the filter on empty anchors.
     """
-    sizes = links.group_by("block").agg(size=links.count())
-    block = sizes.filter(sizes.size.between(*rule.block_sizes)).select("block")
     source = pages.select(source="page", citing="site", weight="weight", bare="bare", own="stands")
-    target = pages.filter(pages.stands >= 0).select(target="page", stands="stands", site="at", random="random")
-    found = links.semi_join(block, "block").inner_join(target, "target")
-    found = found.select("source", "block", "position", "anchor", "words", "site", "random", target="stands")
-    first = found.group_by(["block", "target"]).agg(position=found.position.min())
-    found = found.semi_join(first, ["block", "target", "position"]).inner_join(source, "source")
+    found = links.inner_join(source, "source")
     found = found.filter(((found.anchor != 0) | found.bare) & (found.target != found.own))
     if rule.scope == "web":
         return found.filter(found.site != found.citing).drop("bare", "own")

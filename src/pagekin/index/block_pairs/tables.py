@@ -195,8 +195,8 @@ def write_tables(store: Store, own: Folded, folder: Path, citing: npt.NDArray[np
         pq.ParquetWriter(folder / "links.parquet", LINKS, compression="lz4") as to_links,
         pq.ParquetWriter(folder / "words.parquet", WORDS, compression="lz4") as to_words,
     ):
-        for some in store.all_links():
-            for batch in _batches(some.select(["source", "target", "block", "position", "anchor"])):
+        for some in store.all_links(["source", "target", "block", "position", "anchor"]):
+            for batch in _batches(some):
                 batch = batch.filter(pa.array(~left_out[batch["source"].to_numpy()]))
                 to_links.write_table(link_rows(store, batch, to_words.write_table))
 
