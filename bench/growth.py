@@ -98,7 +98,7 @@ def _built(path: Path, pages: int) -> Iterator[Case]:
     """The memory of building indexes of a collection, and of asking it."""
     built = [name for name, most in MOST.items() if pages <= most]
     commands = {f"building {name}": ["build", str(path), "--index", name] for name in built}
-    commands["asking"] = ["related", str(path), "http://www.h0.example/0", "--method", "co-citation"]
+    commands["asking"] = ["related", str(path), "http://www.h0.example/0"]
     for what, words in commands.items():
         made = measured(*PAGEKIN, *words)
         yield Case(

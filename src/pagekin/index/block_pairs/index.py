@@ -166,22 +166,39 @@ def _write_pairs(
     links, every = engine.read("links"), engine.read("pages")
     engine.write("template", template(links, every, rule))
     engine.write("in_blocks", in_blocks(links, rule))
+    _remove(engine, "links")
     engine.write("aimed", aimed(engine.read("in_blocks"), every))
+    _remove(engine, "in_blocks")
     engine.write("firsts", first_in_block(engine.read("aimed")))
+    _remove(engine, "aimed")
     engine.write("kept", filtered(engine.read("firsts"), every, engine.read("template"), rule))
+    _remove(engine, "firsts", "pages")
     kept = engine.read("kept")
     engine.write("held", holding_by_site(kept))
     engine.write("rows", without_copies(marked(kept), rule))
+    _remove(engine, "kept")
     rows, words = engine.read("rows"), engine.read("words")
     engine.write("sets", words.distinct())
+    _remove(engine, "words")
     sets = engine.read("sets")
     engine.write("worded", worded(rows, sets))
     engine.write("shared", sharing(engine.read("worded")))
+    _remove(engine, "worded")
     buckets = max(1, -(-_pair_count(engine, rows) // min(BATCH_PAIRS, max(memory() // PAIR_BYTES, 1))))
     engine.write("found", pairs(rows, engine.read("shared"), sets, rule).select(PAIR))
+    _remove(engine, "rows", "sets", "shared")
     ways = both_ways(once(engine.read("found")))
     engine.write("pairs", ways.mutate(bucket=ways.page.cast("int64") * buckets // max(store.size, 1)), by="bucket")
+    _remove(engine, "found")
     return buckets
+
+
+def _remove(engine: Tables, *names: str) -> None:
+    """Remove tables that no later step reads: each may take as much of the disk as all links do."""
+    for name in names:
+        engine.forget(name)
+        file = engine.folder / f"{name}.parquet"
+        shutil.rmtree(file) if file.is_dir() else file.unlink()
 
 
 def _template(store: Store, file: Path) -> Longs:
