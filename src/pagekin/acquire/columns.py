@@ -52,7 +52,8 @@ def cleaned(block: bytes) -> bytes:
     if block.startswith((b"#", b"%")) or b"\n#" in block or b"\n%" in block:  # looking first is four times faster
         block = _COMMENT.sub(b"", block)
     try:
-        block.decode()
+        if not block.isascii():  # most are, and to see it takes no memory
+            block.decode()
     except UnicodeDecodeError:  # pyarrow cannot report a bad row that is not UTF-8: it stops there
         block = b"\n".join(decoded(line).encode() for line in block.split(b"\n"))
     return block

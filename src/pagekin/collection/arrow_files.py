@@ -1,22 +1,41 @@
 """Writes Arrow files row by row that memory would not hold, with columns of repeated texts as dictionaries."""
 
+import secrets
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from pagekin.engine.addresses import buffers
+from pagekin.kernels import Ints
 
 BATCH_ROWS = 1 << 20  # rows in an Arrow batch, which must fit 32-bit string offsets when it becomes a part again
 Strings = Any  # an array of Arrow, in chunks or not
 
 
 class Codes:
-    """Numbers for the different texts of a column, in the order in which they come."""
+    """Numbers for the different texts of a column, in the order in which they come.
 
-    def __init__(self) -> None:
-        self.values = pa.array([], pa.large_string())
+    They are kept in a hash table of our own: Arrow would make one of all texts whenever some more come.
+    """
+
+    def __init__(self, slots: int = 1 << 10) -> None:
+        """slots: a power of two."""
+        self._held, self._seed = 0, secrets.randbits(63)
+        self._table = np.full(slots, -1, np.int32)
+        self._offset, self._data = np.zeros(slots, np.int64), np.empty(slots, np.uint8)
+
+    @property
+    def values(self) -> pa.Array:
+        """The texts, by their numbers."""
+        offset = self._offset[: self._held + 1]
+        held = pa.py_buffer(offset), pa.py_buffer(self._data[: offset[-1]])
+        return pa.LargeStringArray.from_buffers(self._held, *held)
 
     def of(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
         """The number of each text; null for null."""
@@ -24,17 +43,45 @@ class Codes:
 
     def learn(self, texts: Strings) -> None:
         """Give numbers to texts that will come."""
-        texts = texts.cast(pa.large_string())
-        new = pc.unique(texts.filter(pc.invert(pc.is_in(texts, value_set=self.values)))).drop_null()
-        if len(new):
-            self.values = pa.concat_arrays([self.values, *([new] if isinstance(new, pa.Array) else new.chunks)])
+        for chunk in texts.chunks if isinstance(texts, pa.ChunkedArray) else [texts]:
+            self._numbers(chunk.drop_null())
 
     def _of(self, chunk: pa.Array) -> pa.Array:
-        coded = chunk if pa.types.is_dictionary(chunk.type) else chunk.dictionary_encode()
-        known = pc.unique(coded.indices).drop_null() if len(coded.dictionary) > len(coded) else None
-        self.learn(coded.dictionary if known is None else coded.dictionary.take(known))
-        at = pc.index_in(coded.dictionary.cast(pa.large_string()), value_set=self.values)
-        return at.take(coded.indices)
+        if not pa.types.is_dictionary(chunk.type):
+            number = np.zeros(len(chunk), np.int32)
+            there = chunk.is_valid().to_numpy(zero_copy_only=False)
+            number[there] = self._numbers(chunk.drop_null() if chunk.null_count else chunk)
+            return pa.array(number, mask=~there)
+        at = np.zeros(len(chunk.dictionary), np.int32)
+        own = pc.unique(chunk.indices).drop_null().to_numpy()  # the texts of its rows, not those of rows cut off
+        own = own[chunk.dictionary.is_valid().to_numpy(zero_copy_only=False)[own]]
+        at[own] = self._numbers(chunk.dictionary.take(pa.array(own)))
+        return pa.array(at, mask=chunk.dictionary.is_null().to_numpy(zero_copy_only=False)).take(chunk.indices)
+
+    def _numbers(self, texts: pa.Array) -> Ints:
+        from pagekin.kernels.texts import numbered, placed
+
+        offset, data = buffers(texts)
+        if 2 * (self._held + len(texts)) > self._table.size:
+            self._table = np.full(_power_of_two(2 * (self._held + len(texts))), -1, np.int32)
+            placed(self._offset[: self._held + 1], self._data, self._table, self._seed)
+        self._offset = _with_room(self._offset, self._held + 1, len(texts))
+        self._data = _with_room(self._data, int(self._offset[self._held]), int(offset[-1] - offset[0]))
+        number, self._held = numbered(offset, data, self._table, self._offset, self._data, self._held, self._seed)
+        return number
+
+
+def _with_room(array: npt.NDArray[Any], held: int, more: int) -> npt.NDArray[Any]:
+    """The array, of which some values are held, with room for more."""
+    if held + more <= array.size:
+        return array
+    grown = np.empty(_power_of_two(held + more), array.dtype)
+    grown[:held] = array[:held]
+    return grown
+
+
+def _power_of_two(least: int) -> int:
+    return 1 << (least - 1).bit_length()
 
 
 class Batches:

@@ -21,7 +21,7 @@ def in_page_order(name: str, rows: pa.Table) -> pa.Table:
     if name == "links":
         keys.insert(0, rows["position"].to_numpy())
     order = _order(*keys)
-    return rows.combine_chunks() if order is None else rows.take(pa.array(order)).combine_chunks()
+    return (rows if order is None else rows.take(pa.array(order))).combine_chunks()
 
 
 def once(links: pa.Table) -> pa.Table:
@@ -29,15 +29,13 @@ def once(links: pa.Table) -> pa.Table:
     if links.num_rows < 2:
         return links
     source, target, position = (links[name].to_numpy() for name in ("source", "target", "position"))
-    kept = np.arange(source.size)
     pair = source.astype(np.int64) * ODD + target  # wraps round; equal for equal pairs, and hardly ever for others
-    order = np.argsort(pair, kind="stable")
-    again = pair[order][1:] == pair[order][:-1]
-    if again.any():  # only then the anchors matter
-        some = np.sort(order[np.append(again, False) | np.append(False, again)])
-        repeated = np.delete(some, _firsts(links.take(pa.array(some))))
-        kept = np.delete(kept, repeated)
-        source, target, position = source[kept], target[kept], position[kept]
+    ordered = np.sort(pair)
+    again = ordered[1:][ordered[1:] == ordered[:-1]]
+    if again.size:  # only then the anchors matter
+        some = np.flatnonzero(np.isin(pair, again))
+        kept = np.delete(np.arange(source.size), np.delete(some, _firsts(links.take(pa.array(some)))))
+        source, position = source[kept], position[kept]
         links = links.take(pa.array(kept))
     in_order = _order(position, source)
     if in_order is not None:
@@ -73,11 +71,27 @@ def _ranks(anchors: pa.ChunkedArray) -> npt.NDArray[np.int64]:
 
 def _order(*keys: npt.NDArray[Any]) -> npt.NDArray[np.int64] | None:
     """The order of rows by the last of the keys, then by those before; none if they are in order."""
+    if _rise(*keys):
+        return None
+    order = _by_runs(keys[-1])
+    return order if _rise(*(key[order] for key in keys)) else np.lexsort(keys)
+
+
+def _rise(*keys: npt.NDArray[Any]) -> bool:
+    """Whether rows are in order by the last of the keys, then by those before."""
     last, before = keys[-1], keys[0]
     rises = (last[1:] > last[:-1]) | ((last[1:] == last[:-1]) & ((before[1:] >= before[:-1]) | (len(keys) == 1)))
-    if rises.all():
-        return None
-    return np.lexsort(keys) if len(keys) > 1 else np.argsort(last, kind="stable")
+    return bool(rises.all())
+
+
+def _by_runs(key: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """The order of rows by a key; equal ones stay as they are. Equal ones in a row move together: of a table of links
+    most rows have the source of the row before, and a source's rows are in order."""
+    first = np.flatnonzero(np.append(True, key[1:] != key[:-1]))
+    size = np.diff(first, append=key.size)
+    order = np.argsort(key[first], kind="stable")
+    first, size = first[order], size[order]
+    return np.repeat(first - np.cumsum(size) + size, size) + np.arange(key.size)
 
 
 def joined(parts: Sequence[Tables]) -> Iterator[Tables]:

@@ -22,7 +22,7 @@ from pagekin.collection import sealed
 from pagekin.collection.files import fault
 from pagekin.collection.footers import Footer, footer_of
 from pagekin.collection.manifest import Manifest, Part
-from pagekin.collection.schema import ADDED_TABLES, OWNER, SCHEMAS, Tables, is_known, upgraded
+from pagekin.collection.schema import ADDED_TABLES, DIFFERENT, OWNER, SCHEMAS, Tables, is_known, upgraded
 from pagekin.collection.sealed import sync
 from pagekin.failures import explained
 
@@ -46,8 +46,11 @@ def write(folder: Path, name: str, tables: Tables, state: Manifest, holds: tuple
         for table, rows in tables.items():
             if rows.num_rows:
                 path = target / f"{table}.parquet"
-                size = TEXT_GROUP if table == "text" else ROW_GROUP
-                pq.write_table(rows, path, compression="zstd", row_group_size=size, write_page_checksum=True)
+                pq.write_table(
+                    rows, path, compression="zstd", write_page_checksum=True,
+                    row_group_size=TEXT_GROUP if table == "text" else ROW_GROUP,
+                    use_dictionary=[name for name in rows.column_names if name not in DIFFERENT],
+                )  # fmt: skip
                 _sync_file(path)
                 checksums[table] = checksum(path)
         holds = holds or (fingerprint(checksums),)

@@ -59,7 +59,8 @@ class Roots:
         beginnings = set[str]()
         for run in self.others:
             for urls in run.addresses():
-                some = urls.filter(pc.match_substring_regex(urls, DYNAMIC))
+                some = urls.filter(pc.match_substring(urls, "?"))  # few have one, and looking for it takes no regex
+                some = some.filter(pc.match_substring_regex(some, DYNAMIC))
                 beginnings.update(pc.unique(pc.replace_substring_regex(some, _BEGINNING, r"\1/")).to_pylist())
         roots = sorted((page_id(root), root, host(root)) for root in set(map(root_of, beginnings)))
         columns = {

@@ -62,7 +62,8 @@ class PartRun:
             yield batch.append_column(PART, pa.repeat(pa.scalar(self.index, pa.int32()), batch.num_rows))
 
     def addresses(self) -> Iterator[pa.Array]:
-        return self.store.texts_in(self.store.manifest.parts[self.index], "pages", "url")
+        for rows in self.store.pieces(self.store.manifest.parts[self.index], "pages", ["id", "url"]):
+            yield from rows["url"].chunks
 
     def values(self, column: str) -> Iterator[pa.Array]:
         return self.store.texts_in(self.store.manifest.parts[self.index], "links", column)

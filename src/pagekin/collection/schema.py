@@ -110,6 +110,10 @@ SCHEMAS = {
     "vectors": VECTORS,
     "aliases": ALIASES,
 }
+# Columns whose values hardly repeat: a dictionary of them is written, and read again, in vain.
+DIFFERENT = frozenset(
+    ("id", "url", "digest", "etag", "last_modified", "origin", "page", "text", "source", "target", "print", "vector")
+)
 OWNER = {name: "page" for name in SCHEMAS if name != "aliases"} | {"pages": "id", "links": "source"}
 # Tables and columns that have come after format 2, and what the columns hold in parts that were written before.
 ADDED_TABLES = frozenset(("compounds", "stretches", "alternates", "vectors"))

@@ -222,7 +222,8 @@ class _Part:
         made = {}
         for name, schema in SCHEMAS.items():
             grown = table(name, self.columns[name])
-            made[name] = in_page_order(name, pa.concat_tables([grown, *self.whole[name]]).cast(schema))
+            some = [rows for rows in (grown, *self.whole[name]) if rows.num_rows] or [grown]  # one is not copied
+            made[name] = in_page_order(name, pa.concat_tables(some).cast(schema))
         made["aliases"] = pa.Table.from_pylist(
             [dict(row) for row in sorted({tuple(row.items()) for row in made["aliases"].to_pylist()})], schema=ALIASES
         )
@@ -248,7 +249,7 @@ class _Part:
         ]
         ids = np.concatenate([some for some, _ in mentioned])
         urls = pa.concat_arrays([some for _, some in mentioned])
-        order = np.argsort(ids, kind="stable")
+        order = np.argsort(ids)
         again = np.flatnonzero(ids[order][1:] == ids[order][:-1])
         one, other = (urls.take(pa.array(order[at])) for at in (again, again + 1))
         differ = pc.not_equal(one, other)

@@ -19,14 +19,14 @@ def ids(addresses: pa.Array) -> Longs:
     """The id of each address, none of which is null."""
     from pagekin.kernels.addresses import ids_of
 
-    return ids_of(*_buffers(addresses))
+    return ids_of(*buffers(addresses))
 
 
 def hosts(addresses: pa.Array) -> pa.Array:
     """The host of each address, none of which is null; "" for an identifier."""
     from pagekin.kernels.addresses import copied, host_ends
 
-    offset, data = _buffers(addresses)
+    offset, data = buffers(addresses)
     first, last = host_ends(offset, data)
     offset, made = copied(data, frozen(first), frozen(last))
     return pa.LargeStringArray.from_buffers(len(addresses), pa.py_buffer(offset), pa.py_buffer(made))
@@ -57,9 +57,9 @@ def are_canonical(addresses: pa.Array) -> pa.Array:
     return pc.and_(plain, pc.less_equal(pc.binary_length(addresses), LONGEST_ORIGIN))
 
 
-def _buffers(addresses: pa.Array) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Where each text begins, and the bytes of all."""
-    texts = addresses.cast(pa.large_string())
+def buffers(texts: pa.Array) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Where each text begins, none of which is null, and the bytes of all."""
+    texts = texts.cast(pa.large_string())
     if not len(texts):
         return frozen(np.zeros(1, np.int64)), frozen(np.empty(0, np.uint8))
     _, offset, data = texts.buffers()
