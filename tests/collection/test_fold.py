@@ -6,12 +6,14 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from pagekin.collection import few_runs
 from pagekin.collection import fold as folding
 from pagekin.collection import graph as graphs
 from pagekin.collection import tabulate as tabulating
 from pagekin.collection.compact import compact
 from pagekin.collection.fold import winners
 from pagekin.collection.manifest import GRAPH
+from pagekin.collection.runs import PartRun
 from pagekin.collection.store import Store
 from pagekin.collection.tabulate import tabulate
 from pagekin.collection.writer import writing
@@ -63,9 +65,10 @@ def twin(path):
 
 @pytest.fixture(params=["tiny", "small", "whole"])
 def slices(request, monkeypatch):
-    """Slices, blocks and batches of a few rows, so that every border is seen; or all at once."""
+    """Slices, blocks and batches of a few rows, so that every border is seen, and merged parts; or all at once."""
     rows = {"tiny": 1, "small": 17, "whole": folding.MOST_ROWS}[request.param]
     monkeypatch.setattr(folding, "MOST_ROWS", rows)
+    monkeypatch.setattr(few_runs, "_most_open", lambda: {"tiny": 1, "small": 2, "whole": 99}[request.param])
     if request.param != "whole":
         monkeypatch.setattr("pagekin.collection.arrow_files.BATCH_ROWS", 2 * rows + 1)
         monkeypatch.setattr("pagekin.collection.repeats.BLOCK", rows)
@@ -104,13 +107,57 @@ def test_every_fold_is_what_the_twin_makes(tmp_path, monkeypatch, slices, seed, 
         assert made.manifest.indexes[GRAPH].parts == tuple(part.name for part in made.manifest.parts)
         assert graphs.equal(made.graph, twin(path))
         assert graphs.equal(made.graph, graphs.from_snapshot(made.snapshot()))
-        ids, part = winners(made.runs())
+        ids, part = winners(made.runs(), tmp_path)
         in_parts = np.isin(made.graph.ids, ids)  # the others are roots
         assert np.array_equal(ids, made.graph.ids[in_parts]) and np.array_equal(part, made.graph.part[in_parts])
         assert not list((path / made.manifest.indexes[GRAPH].path).glob("*.tmp")), "what was needed meanwhile is gone"
         before = made.graph
         compact(writer)
         assert graphs.same(Store(path).graph, before)
+
+
+def test_few_parts_are_open_at_once(tmp_path, monkeypatch):
+    """Memory for hundreds of parts of a crawl would grow with them."""
+    together = []
+
+    def watched(runs, *others):
+        together.append(sum(isinstance(run, PartRun) for run in runs))
+        return slices_of(runs, *others)
+
+    slices_of = few_runs.slices
+    for module in (few_runs, folding):
+        monkeypatch.setattr(module, "slices", watched)
+    monkeypatch.setattr(few_runs, "_most_open", lambda: 3)
+    path = tmp_path / "s.kin"
+    with writing(path) as writer:
+        for item in history(Random(2)):
+            writer.add(tables_of([item]))
+        writer.fold()
+        assert len(writer.manifest.parts) > 20
+        assert graphs.equal(Store(path).graph, twin(path))
+        compact(writer)
+    assert max(together) == 3
+
+
+@pytest.mark.parametrize("collide", [False, True])
+def test_what_several_parts_say_in_one_run_counts_as_in_several(tmp_path, monkeypatch, collide):
+    """A link that two tables have is one; of two addresses with one id, the links of the refused one go, by part."""
+    if collide:
+        colliding(monkeypatch)
+    monkeypatch.setattr(few_runs, "_most_open", lambda: 2)
+    one, other, third = OUTSIDE[1], OUTSIDE[4], OUTSIDE[0]
+    parts = [
+        [(third, one, "x")],
+        [(third, one, "x"), (third, other, "y"), (other, third, "z")],
+        [(OUTSIDE[3], third, "w")],
+    ]
+    with writing(tmp_path / "s.kin") as writer:
+        for rows in parts if not collide else [parts[0], parts[1][1:], parts[2]]:
+            writer.add(tables_of([edges(*rows)]))
+        writer.fold()
+    graph = Store(tmp_path / "s.kin").graph
+    assert graphs.equal(graph, twin(tmp_path / "s.kin"))
+    assert sorted(graph.links["anchor"].to_pylist()) == (["w", "x"] if collide else ["w", "x", "y", "z"])
 
 
 def test_the_histories_have_everything(tmp_path, monkeypatch):

@@ -45,7 +45,9 @@ def compact(writer: Writer, most_rows: int = MOST_ROWS) -> int:
     groups = _groups(store.manifest.parts, most_rows)
     if len(groups) == len(store.manifest.parts):
         return 0
-    standing, made = store.winners(), list[Part]()
+    made = list[Part]()
+    with writer.scratch() as folder:
+        standing = store.winners(folder)
     with step("compacting parts"):
         for first, last in groups:
             made.append(_rewritten(writer, store, standing, first, last))

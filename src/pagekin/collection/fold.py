@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from pagekin.collection.array_files import Growing, Scratch, load, reserved, save
 from pagekin.collection.arrow_files import Batches, Codes, Mapped, mapped
+from pagekin.collection.few_runs import MergedRun, few
 from pagekin.collection.graph import CONTENT_PREFIX, ROLE_FILE, folded_aliases, pages_meant
 from pagekin.collection.link_files import LinkFiles
 from pagekin.collection.repeats import Sites
@@ -36,6 +37,7 @@ from pagekin.engine.memory import SETTING, memory
 from pagekin.errors import PagekinError
 from pagekin.failures import size
 from pagekin.kernels import Longs
+from pagekin.kernels.numbers import numbers_in
 
 # Hosts, sites and languages repeat: as dictionaries they take four bytes per row.
 REPEATED = ("host", "site", "language", "content_type", "label")
@@ -50,12 +52,17 @@ Strange = list[npt.NDArray[np.int64]]  # by run: the ids that are of another add
 def fold(runs: Sequence[Run], folder: Path) -> None:
     """Write the graph of all rows that count into a folder."""
     pa.default_memory_pool().release_unused()  # of the parts made before: 420 MB after ten million rows
-    winners, strange = _write_pages(runs, folder)
     aliases = distinct_aliases(pa.concat_tables([ALIASES.empty_table(), *(run.aliases() for run in runs)]))
     with Batches(folder / "aliases.arrow", ALIASES, {}) as file:
         file.write(aliases)
-    link_start = _write_links(runs, winners, strange, folder)
-    stretches = _write_stretches(runs, winners, folder)
+    with few(runs, folder, _rows()) as merged:
+        winners, strange = _write_pages(merged, folder)
+        if merged is not runs and any(ids.size for ids in strange):
+            # Two addresses have one id, perhaps in two parts that are one run: only parts by themselves tell which.
+            merged = runs
+            winners, strange = _write_pages(runs, folder)
+        link_start = _write_links(merged, winners, strange, folder)
+        stretches = _write_stretches(merged, winners, folder)
     links = Mapped(folder / "links.arrow")
     role = reserved(folder / ROLE_FILE, np.uint8, links.num_rows)
     with Scratch(folder) as room:
@@ -70,12 +77,14 @@ def fold(runs: Sequence[Run], folder: Path) -> None:
         files.write(folder, CONTENT_PREFIX, role)
 
 
-def winners(runs: Sequence[Run]) -> Winners:
-    """The ids of all pages, ascending, and the part that each one's rows come from (or UNITED)."""
+def winners(runs: Sequence[Run], folder: Path) -> Winners:
+    """The ids of all pages, ascending, and the part that each one's rows come from (or UNITED); `folder`: for what is
+    needed meanwhile."""
     ids, parts = [np.empty(0, np.int64)], [np.empty(0, np.int32)]
-    for pages, _ in _pages(runs):
-        ids.append(pages["id"].to_numpy())
-        parts.append(pages["part"].to_numpy())
+    with few(runs, folder, _rows(), ["pages"]) as merged:
+        for pages, _ in _pages(merged):
+            ids.append(pages["id"].to_numpy())
+            parts.append(pages["part"].to_numpy())
     return np.concatenate(ids), np.concatenate(parts)
 
 
@@ -151,6 +160,9 @@ def _write_links(runs: Sequence[Run], winners: Winners, strange: Strange, folder
     }
     schema = pa.schema([pa.field(each.name, numbers.get(each.name, each.type)) for each in LINKS])
     start, number_of = np.zeros(winners[0].size + 1, np.int64), Numbers(winners[0])
+    several = np.concatenate([np.empty(0, np.int64), *(run.several for run in runs if isinstance(run, MergedRun))])
+    several = numbers_in(winners[0], several)
+    several = np.unique(several[several >= 0])
     with Batches(folder / "links.arrow", schema, {name: of.values for name, of in codes.items()}) as file:
         for found in slices(runs, "links", _rows(winners[0].size)):
             made = []
@@ -160,7 +172,7 @@ def _write_links(runs: Sequence[Run], winners: Winners, strange: Strange, folder
                         rows = rows.set_column(rows.column_names.index(name), name, of.of(rows[name]))
                     part = rows["part"].to_numpy()
                     made.append(counting(rows.select(LINKS.names), part, winners, others, number_of))
-            links = in_order(made, winners[1])
+            links = in_order(made, winners[1], several)
             source = links["source"].to_numpy()
             first = np.flatnonzero(np.diff(source, prepend=-1))
             start[source[first] + 1] = np.diff(first, append=source.size)

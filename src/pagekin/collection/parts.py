@@ -30,6 +30,7 @@ DESCRIPTION = "part.json"
 ROW_GROUP = 20_000
 # A snippet needs the text of one page, so one row group is decoded: small enough for that, large enough to compress.
 TEXT_GROUP = 25
+PAGE_BYTES = 1 << 16  # unpacked: a page of each column is in memory while a part is read in slices
 PIECE = 8 << 20  # bytes of a table, before compression, read at a time by those who read all; in memory some 50 MB
 
 
@@ -47,7 +48,7 @@ def write(folder: Path, name: str, tables: Tables, state: Manifest, holds: tuple
             if rows.num_rows:
                 path = target / f"{table}.parquet"
                 pq.write_table(
-                    rows, path, compression="zstd", write_page_checksum=True,
+                    rows, path, compression="zstd", write_page_checksum=True, data_page_size=PAGE_BYTES,
                     row_group_size=TEXT_GROUP if table == "text" else ROW_GROUP,
                     use_dictionary=[name for name in rows.column_names if name not in DIFFERENT],
                 )  # fmt: skip

@@ -26,6 +26,7 @@ from pagekin.kernels.numbers import numbers_in
 
 # The ids of all pages, ascending, and the part that holds each one's rows (or UNITED).
 Winners = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]
+NOBODY: Ints = np.empty(0, np.int32)
 UNITED = -1  # the `part` of a page that was never fetched: every part may say something about it
 
 
@@ -125,16 +126,18 @@ def counting(
     return plain(links).set_column(0, "source", pa.array(source)).set_column(1, "target", pa.array(target))
 
 
-def in_order(made: list[pa.Table], winning: npt.NDArray[np.int32]) -> pa.Table:
-    """The links of several contributions by source: those of a page that was never fetched once each."""
+def in_order(made: list[pa.Table], winning: npt.NDArray[np.int32], several: Ints = NOBODY) -> pa.Table:
+    """The links of several contributions by source: those of a page that was never fetched once each. `several`: the
+    pages of which one table has links of several contributions."""
     of_united = [
         np.unique(source[winning[source] == UNITED]) for source in (each["source"].to_numpy() for each in made)
     ]
     pages, contributions = np.unique(np.concatenate(of_united), return_counts=True)
     links = pa.concat_tables(made)
     source = links["source"].to_numpy()
-    if (contributions > 1).any():
-        mask = np.isin(source, pages[contributions > 1])
+    repeated = np.union1d(pages[contributions > 1], several[winning[several] == UNITED])
+    if repeated.size:
+        mask = np.isin(source, repeated)
         links = pa.concat_tables([links.filter(pa.array(~mask)), once(links.filter(pa.array(mask)))])
         source = links["source"].to_numpy()
     if (source[1:] >= source[:-1]).all():
@@ -210,11 +213,11 @@ def _refused(rows: pa.Table, order: npt.NDArray[Any], winner_of: npt.NDArray[Any
 
 def _united(rows: pa.Table, winners: pa.Table, refused: bool) -> pa.Table:
     """Give pages that no part fetched what any table says about them: of several titles or labels, the smallest."""
-    unfetched = winners.filter(pc.is_null(winners["fetched"]))
+    unfetched = winners["id"].filter(pc.is_null(winners["fetched"])).combine_chunks()
     part = np.where(winners["fetched"].is_null().to_numpy(), UNITED, winners["part"].to_numpy())
     winners = winners.set_column(winners.column_names.index("part"), "part", pa.array(part, pa.int32()))
     spoken = rows.filter(pc.and_(pc.is_null(rows["fetched"]), pc.invert(_bare(rows))))
-    spoken = spoken.filter(pc.is_in(spoken["id"], unfetched["id"].combine_chunks()))
+    spoken = spoken.filter(pc.is_in(spoken["id"], unfetched))
     if not refused and spoken.num_rows == pc.count_distinct(spoken["id"]).as_py():
         return winners  # no two rows disagree
     at = np.searchsorted(winners["id"].to_numpy(), spoken["id"].to_numpy())

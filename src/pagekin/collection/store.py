@@ -232,11 +232,12 @@ class Store(StateFiles):
         found = links["role"].to_numpy()[self.graph.page_of[links["target"].to_numpy()] == target]
         return ROLES[int(found.min())] if found.size else ROLES[CONTENT]
 
-    def winners(self) -> Winners:
-        """The ids of all pages, ascending, and the part that each one's rows come from, as the parts say it."""
+    def winners(self, folder: Path) -> Winners:
+        """The ids of all pages, ascending, and the part that each one's rows come from, as the parts say it; `folder`:
+        for what is needed meanwhile."""
         from pagekin.collection.fold import winners
 
-        return winners(self.runs())
+        return winners(self.runs(), folder)
 
     def runs(self, held: bool = False) -> list[Run]:
         """The rows of all parts, to be read in the order of pages; if `held`, all that a graph is made from: from the

@@ -92,6 +92,16 @@ class Writer:
         made = BuiltIndex(f"index/{name.partition('(')[0]}.{self.new_name()}", self.manifest.version)
         return self._fill(name, made, fill)
 
+    @contextmanager
+    def scratch(self) -> Iterator[Path]:
+        """A folder for what is needed meanwhile; if this process is killed, the next writer removes it."""
+        folder = self.path / f"index/scratch.{self.new_name()}"
+        folder.mkdir(parents=True)
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
     def describe(self) -> list[str]:
         """Have all parts and indexes describe themselves, as new ones do; returns the paths of those that did not."""
         parts = [part for part in self.manifest.parts if not part_files.is_described(self.path, part)]
