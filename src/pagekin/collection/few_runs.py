@@ -1,5 +1,6 @@
-"""Merges many runs into few, on disk: a part that is read in slices takes some megabytes of memory while it is open, and
-a long crawl makes hundreds of parts before a build compacts them.
+"""Merges many runs into few, on disk: a part that is read in slices takes megabytes of memory while it is open.
+
+A long crawl makes hundreds of parts before a build compacts them.
 """
 
 from collections.abc import Iterator, Sequence
