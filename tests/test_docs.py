@@ -37,6 +37,7 @@ TESTED_ELSEWHERE = {
     "acquire/crawl/child": "tests/answers/test_crawl.py: interrupted, killed",
     "acquire/crawl/settings": "tests/answers/test_crawl.py: what is refused; test_source.py and others: what each does",
     "acquire/rendered": "tests/acquire/test_markdown.py: what pages come of it",
+    "collection/few_runs": "tests/collection/test_fold.py: each fold also with merged parts",
     "parse/walk": "tests/parse/test_html.py: what it notes is what a page is made of",
     "parse/compounds": "tests/parse/test_words.py",
     "parse/segmenters": "tests/parse/test_words.py",
