@@ -64,8 +64,8 @@ class Seen(Store):
     def links_on(self, pages: Ints) -> pa.Table:
         return self._links(self.whole.links_on(pages))
 
-    def all_links(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-        return (self._links(links, columns) for links in self.whole.all_links())
+    def links_between(self, first: int, last: int, columns: Sequence[str] | None = None) -> pa.Table:
+        return self._links(self.whole.links_between(first, last), columns)
 
     def _links(self, links: pa.Table, columns: Sequence[str] | None = None) -> pa.Table:
         chosen = links if columns is None else links.select(list(columns))

@@ -213,12 +213,21 @@ class Store(StateFiles):
 
     def all_links(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
         """The links of all pages, or some columns of them, some at a time, with their source; a page's are together."""
-        links = self.graph.links if columns is None else self.graph.links.select(list(columns))
+        return (self.links_between(*pages, columns) for pages in self.link_blocks())
+
+    def link_blocks(self) -> Iterator[tuple[int, int]]:
+        """All pages in blocks, first and behind the last, of about `LINKS_AT_ONCE` links."""
         start, first = self.graph.link_start, 0
         while first < self.size:
             last = max(int(np.searchsorted(start, start[first] + LINKS_AT_ONCE, "right")) - 1, first + 1)
-            yield links.slice(start[first], start[last] - start[first])
+            yield first, last
             first = last
+
+    def links_between(self, first: int, last: int, columns: Sequence[str] | None = None) -> pa.Table:
+        """The links of pages in a row, or some columns of them, with their source."""
+        links = self.graph.links if columns is None else self.graph.links.select(list(columns))
+        begin, end = self.graph.link_start[first], self.graph.link_start[last]
+        return links.slice(begin, end - begin)
 
     def anchor(self, source: int, target: int) -> str:
         """The anchor of the first link from one page to another (or to an alias of it), "" if it has none."""

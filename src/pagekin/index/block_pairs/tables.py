@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 
 from pagekin.collection.roots import DYNAMIC, root_of
 from pagekin.collection.store import LINKS_AT_ONCE, Store
+from pagekin.engine.base import one_by_one
 from pagekin.graph.page_weights import Weight, weights
 from pagekin.index.block_pairs.rule import Dynamic, Folding
 from pagekin.kernels import Floats, Ints, Longs
@@ -191,14 +192,22 @@ def write_tables(store: Store, own: Folded, folder: Path, citing: npt.NDArray[np
     left_out = own.copy if citing is None else own.copy | ~citing
     links = store.graph.links
     pq.write_table(page_rows(store, own, links), folder / "pages.parquet")
+
+    def rows(first: int, last: int) -> tuple[list[pa.Table], list[pa.Table]]:
+        made, words = list[pa.Table](), list[pa.Table]()
+        for batch in _batches(store.links_between(first, last, ["source", "target", "block", "position", "anchor"])):
+            batch = batch.filter(pa.array(~left_out[batch["source"].to_numpy()]))
+            made.append(link_rows(store, batch, words.append))
+        return made, words
+
     with (
         pq.ParquetWriter(folder / "links.parquet", LINKS, compression="lz4") as to_links,
         pq.ParquetWriter(folder / "words.parquet", WORDS, compression="lz4") as to_words,
     ):
-        for some in store.all_links(["source", "target", "block", "position", "anchor"]):
-            for batch in _batches(some):
-                batch = batch.filter(pa.array(~left_out[batch["source"].to_numpy()]))
-                to_links.write_table(link_rows(store, batch, to_words.write_table))
+        for made, words in one_by_one(rows, store.link_blocks(), workers=1):  # words are read in Python: one at a time
+            for file, tables in ((to_links, made), (to_words, words)):
+                for each in tables:
+                    file.write_table(each)
 
 
 def link_rows(store: Store, links: pa.Table, put: Callable[[pa.Table], None]) -> pa.Table:
