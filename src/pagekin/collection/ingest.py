@@ -159,18 +159,23 @@ class Ingest:
         pending: list[Tables] = []
         with Workers(self.settings, self._parsed, self.cores) as workers:
             for work, made in workers.tables(self._chunks(sources)):
-                if isinstance(work, Checkpoint):
-                    self._commit(pending)
-                    if work.fold:
-                        self.writer.fold()
-                    continue
-                self._count(work, made)
-                if isinstance(work, list):
-                    self._commit([made.tables])
-                    continue
-                pending += [made.tables] if made.tables else []
-                if sum(len(tables["pages"]["fetched"].drop_null()) for tables in pending) >= self.part_pages:
-                    self._commit(pending)
+                self._take(work, made, pending)
+                del work, made  # or they would be held while the next are made: 700 MB of a table
+            self._commit(pending)
+
+    def _take(self, work: Work, made: Made, pending: list[Tables]) -> None:
+        """Commit what was made, or keep it until there is enough for a part."""
+        if isinstance(work, Checkpoint):
+            self._commit(pending)
+            if work.fold:
+                self.writer.fold()
+            return
+        self._count(work, made)
+        if isinstance(work, list):
+            self._commit([made.tables])
+            return
+        pending += [made.tables] if made.tables else []
+        if sum(len(tables["pages"]["fetched"].drop_null()) for tables in pending) >= self.part_pages:
             self._commit(pending)
 
     def _chunks(self, sources: Iterable[Iterable[Item]]) -> Iterator[Work]:

@@ -217,6 +217,7 @@ class _Part:
 
     def tables(self) -> Tables:
         self.whole["pages"].append(self._addresses_alone())
+        self.mentioned.clear()
         if self.whole["links"]:
             self.whole["links"] = [once(pa.concat_tables(self.whole["links"]))]
         made = {}
