@@ -48,7 +48,7 @@ def test_memory_is_a_setting(folder, monkeypatch):
     monkeypatch.setenv("PAGEKIN_MEMORY", "300MB")
     with Relational(folder) as engine:
         (said,) = engine._connection.execute("SELECT current_setting('memory_limit')").fetchone()
-        assert said == "286.1 MiB"
+        assert said == "243.1 MiB"  # 85 %: DuckDB takes more than it counts
 
 
 def script():

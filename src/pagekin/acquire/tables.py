@@ -63,10 +63,10 @@ class Positions:
         return positions
 
     def _places(self, wanted: Numbers) -> Numbers:
-        """The slots of some sources; the table is kept at least half empty."""
+        """The slots of some sources; a quarter of the table at least is kept empty."""
         from pagekin.kernels.addresses import slots
 
-        while 2 * (self.held + wanted.size) > self.keys.size:
+        while 4 * (self.held + wanted.size) > 3 * self.keys.size:
             known = self.counts >= 0
             keys, counts = self.keys[known], self.counts[known]
             self.keys, self.counts = np.empty(2 * self.keys.size, np.int64), np.full(2 * self.keys.size, -1, np.int32)

@@ -34,7 +34,7 @@ from pagekin.wording import command, option
 
 # The size of a part: the most that a kill can lose, and what the cost of a commit (a few fsyncs) is spread over.
 PART_PAGES = 4_000
-PART_ROWS = 2_500_000  # for tables: every part lists all the pages it mentions, so the fewer parts the better
+PART_ROWS = 2_000_000  # for tables: every part lists all the pages it mentions, so the fewer parts the better
 ROW_OWNER = {"links": "source", "pages": "url", "terms": "url"}  # the column that says which page a row is about
 EXAMPLES = 5  # of each reason for skipping, named in the report
 
