@@ -85,8 +85,7 @@ class Asked:
 def _fewer(held: Words, used: Bools) -> Words:
     """The rows of some terms."""
     kept = used[held.term]
-    rows = {name: getattr(held, name)[kept] for name in ("term", "page", "body", "others")}
-    return replace(held, **rows, plain=int(kept[: held.plain].sum()))
+    return replace(held, rows=held.rows[kept], plain=int(kept[: held.plain].sum()))
 
 
 def _precision(ranker: Ranker, question: tuple[Word, ...], answers: set[int]) -> float:

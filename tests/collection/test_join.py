@@ -409,7 +409,7 @@ def test_a_killed_join_leaves_what_was_there_and_can_be_repeated(tmp_path):
     for at in range(12):
         collection(other, edges(*((f"p{at}-{i}", f"p{i}") for i in range(300))))
     whole = Store(other).manifest
-    for delay in (0.0, 0.05, 0.2):
+    for delay in (0.0, 0.02, 0.05, 0.1, 0.2):
         there = len(list((path / "parts").iterdir()))
         running = subprocess.Popen([sys.executable, "-c", JOIN, path, other], env=os.environ)
         while running.poll() is None and len(list((path / "parts").iterdir())) <= there:

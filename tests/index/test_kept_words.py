@@ -26,12 +26,35 @@ def test_they_come_back_with_the_numbers_of_now(folder):
     assert held.parts == {"one"}
     assert held.known.tolist() == [False, True, True]
     assert held.prints.table().tolist() == [[0, 0, 0, 0], [1, 4, 7, 10], [2, 5, 8, 11]]
-    ((rows, page),) = held.rows("terms", "one", np.array([True, False, True]))
+    (group,) = held.groups("terms", "one", np.array([True, False, True]))
+    rows, page = group.rows()
     assert page.tolist() == [2]
     assert [rows[name].to_pylist() for name in ("term", "surface", "body", "title")] == [["wax"], ["wax"], [2], [0]]
-    ((rows, page),) = held.rows("anchors", "", np.ones(3, bool))
+    (group,) = held.groups("anchors", "", np.ones(3, bool))
+    rows, page = group.rows()
     assert (page.tolist(), rows["anchors"].to_pylist()) == ([2, 2, 1], [1, 2, 3])
-    assert list(held.rows("names", "", np.ones(3, bool))) == []
+    assert list(held.groups("names", "", np.ones(3, bool))) == []
+
+
+def test_what_counts_no_more_is_copied_and_stays_out(folder, tmp_path):
+    """Page 20 has changed: its rows are in the file of the next index, and count neither there nor later."""
+    held = KeptWords.read(folder, np.array([5, 10, 20, 30]), {})
+    (terms,) = held.groups("terms", "one", np.array([True, True, False, True]))
+    assert terms.is_worth_copying
+    (anchors,) = held.groups("anchors", "", np.array([True, True, True, False]))
+    assert anchors.is_worth_copying  # one of two pages
+    (anchors,) = held.groups("anchors", "", np.array([True, True, False, False]))
+    assert not anchors.is_worth_copying
+    following = tmp_path / "following"
+    following.mkdir()
+    with Keeping(following, {}) as kept:
+        kept.copy(terms)
+        kept.finish(PagePrints.none(4))
+    save(following / "ids.npy", np.array([5, 10, 20, 30]))
+    (terms,) = KeptWords.read(following, np.array([10, 20, 30]), {}).groups("terms", "one", np.ones(3, bool))
+    rows, page = terms.rows()
+    assert page.tolist() == [0, 2]
+    assert rows["surface"].to_pylist() == ["Wax", "wax"]
 
 
 def test_other_readers_words_are_refused(folder):

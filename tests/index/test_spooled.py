@@ -94,6 +94,16 @@ def test_of_spellings_the_commonest_is_kept_and_of_equals_the_first(tmp_path):
     assert spool.terms.to_pylist() == [{"term": "bee", "surface": "Bee"}, {"term": "wax", "surface": "Wax"}]
 
 
+def test_a_spelling_of_two_terms_counts_for_each(tmp_path):
+    """In another language the same word has another stem."""
+    spool = Spool(tmp_path, 1)
+    terms, surfaces = ["die", "dice", "die", "dice", "dice"], ["dice", "dice", "die", "dices", "dice"]
+    said = np.array([3, 1, 2, 4, 2], np.int32)
+    spool.add(pa.array(terms), pa.array(surfaces), np.zeros(5, np.int32), plain=True, body=said)
+    spool.add(pa.array(["dice"]), pa.array(["dice"]), np.zeros(1, np.int32), plain=True, body=[2])
+    assert spool.terms.to_pylist() == [{"term": "dice", "surface": "dice"}, {"term": "die", "surface": "dice"}]
+
+
 def test_nothing(tmp_path):
     spool = Spool(tmp_path, 0)
     assert spool.terms.num_rows == 0

@@ -229,8 +229,7 @@ def test_formulas_and_pictures_end(markup):
 
 
 @pytest.mark.data
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["webkb", "planetmath"])
+@pytest.mark.parametrize("name", ["webkb", pytest.param("planetmath", marks=pytest.mark.slow)])
 def test_no_real_page_is_refused(name, data):
     assert no_objections(data(name)) > 8_000
 

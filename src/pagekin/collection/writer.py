@@ -28,7 +28,7 @@ from pagekin.failures import explained, plain, said
 
 DESCRIPTION = "index.json"
 OUR_FOLDER = re.compile(r"([a-z-]+\.)?\d{6,}-[0-9a-f]{8}")  # 000012-0a1b2c3d, graph.000012-0a1b2c3d
-OUR_FILES = (".parquet", ".npy", ".arrow", ".json", ".new", ".tmp")  # .tmp: what a build needs meanwhile
+OUR_FILES = (".parquet", ".npy", ".arrow", ".arrows", ".json", ".new", ".tmp")  # .tmp: what a build needs meanwhile
 
 
 class Writer:

@@ -61,8 +61,23 @@ class Counts:
         return self._rows("vectors")
 
     @property
+    def placed(self) -> int:
+        """Pages that have vectors: all, if any has words."""
+        return self.pages if self.terms else 0
+
+    @property
+    def worded(self) -> int:
+        """Pages that have words, as nearly as counts tell."""
+        return self.texts or min(self.pages, self.terms)
+
+    @property
     def links(self) -> int:
         return self.store.arrays.links
+
+    @cached_property
+    def anchored(self) -> int:
+        """Links whose anchors are words of the page that they lead to: one that was fetched."""
+        return int(np.diff(self.store.arrays.in_start)[self.store.fetched].sum())
 
     @cached_property
     def cited_together(self) -> int:
@@ -82,13 +97,20 @@ def _pairs(sizes: Longs) -> int:
     return int((sizes.astype(np.float64) ** 2).sum())
 
 
-# For each index the counts that it grows with, and what one of each costs: (seconds, bytes).
+# For each index the counts that it grows with, and what one of each costs: (seconds, bytes). `text` and `vectors` know
+# their seconds.
 COSTS: dict[str, dict[str, tuple[float, float]]] = {
     "mirrors": {"start": (0.1, 1e3), "texts": (4e-4, 20), "pages": (2e-6, 0)},
-    "inverted": {"start": (0.6, 1e4), "terms": (1.5e-6, 17), "links": (2e-5, 20), "pages": (4e-5, 60)},
+    "inverted": {
+        "start": (0.6, 1e4),
+        "terms": (1.5e-6, 17),
+        "anchored": (2e-5, 20),
+        "worded": (4e-5, 15),
+        "pages": (2e-6, 45),
+    },
     "completions": {"start": (0.1, 1e5), "pages": (4e-5, 400), "links": (2e-6, 0)},
     "subrelevant": {"start": (0.1, 1e3), "pages": (2e-6, 20), "links": (1e-6, 1)},
-    "text": {"start": (0, 3e6), "terms": (0, 26), "pages": (0, 1300)},  # this one and the next know their seconds
+    "text": {"start": (0, 3e6), "terms": (0, 26), "placed": (0, 1300), "pages": (0, 40)},
     "vectors": {"vectors": (0, 1600)},
     "keywords": {"start": (0.2, 1e4), "terms": (5e-7, 0), "pages": (2e-5, 500), "links": (2e-6, 0)},
     "similarity": {"start": (0.2, 1e3), "cited_together": (6e-8, 7), "links": (1e-6, 8), "pages": (1e-6, 60)},

@@ -4,7 +4,7 @@ Each of the three is read anew only for pages where it has changed since the for
 (`kept_words`). Without a former index that is every page, so a build from nothing takes the same way.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from pagekin.engine.memory import memory
 from pagekin.index.fields import words_of
 from pagekin.index.kept_words import Keeping, KeptWords, Kind, PagePrints
 from pagekin.index.prints import Prints, mixed, of_texts, summed
-from pagekin.index.spooled import MOST, Bools, Spool, Strings, coded
+from pagekin.index.spooled import MOST, Bools, Spelled, Spool, Strings, coded
 from pagekin.kernels import Ints, Longs
 from pagekin.kernels.numbers import numbers_in
 from pagekin.parse.language import DEFAULT_LANGUAGE
@@ -63,20 +63,29 @@ class _Gathered:
         self.rows = self.reused = 0
 
     def _add(self, kind: Kind, part: str, term: Strings, surface: Strings, page: Ints, **counts: npt.ArrayLike) -> None:
-        meant = np.asarray(self.store.graph.page_of[page])
-        if kind == "terms":
-            self.shown[meant] = True
         words = coded(term), coded(surface)
-        self.spool.add(*words, meant, plain=kind == "terms", **counts)
-        self.rows += page.size
+        self._spool(kind, words, page, counts)
         if self.keeping:
             self.keeping.add(kind, part, words, page, counts)
 
     def _add_kept(self, kind: Kind, part: str, same: Bools) -> None:
-        for rows, page in self.former.rows(kind, part, same):
+        for group in self.former.groups(kind, part, same):
+            rows, page = group.rows()
+            words = coded(rows["term"]), coded(rows["surface"])
             counts = {name: rows[name].to_numpy() for name in KEPT[kind]}
-            self._add(kind, part, rows["term"], rows["surface"], page, **counts)
+            if self.keeping and group.is_worth_copying:
+                self._spool(kind, words, page, counts)
+                self.keeping.copy(group)
+            else:
+                self._add(kind, part, *words, page, **counts)
             self.reused += page.size
+
+    def _spool(self, kind: Kind, words: Spelled, page: Ints, counts: Mapping[str, npt.ArrayLike]) -> None:
+        meant = np.asarray(self.store.graph.page_of[page])
+        if kind == "terms":
+            self.shown[meant] = True
+        self.spool.add(*words, meant, plain=kind == "terms", **counts)
+        self.rows += page.size
 
     def add_what_pages_say(self) -> None:
         """The rows of terms and compounds, of all parts."""

@@ -10,7 +10,7 @@
     length.npy                  how many indexed words title and body of each page have
     shown.npy                   which pages can be found: those with words, and those that were fetched
     about.json                  the version of this form; how many pages with words each language has, to read queries
-    words.parquet …             the words of pages as they were read, for the next build (`kept_words`)
+    words.arrows …              the words of pages as they were read, for the next build (`kept_words`)
 
 It does not depend on clusters or α, so changing either does not require a rebuild.
 """
@@ -191,10 +191,9 @@ def weighed(held: Words, factor: Singles, bounds: Mapping[str, float]) -> dict[s
     """`start` and the rows of `Postings` for some terms, with the weights that these numbers give."""
     from pagekin.kernels.inverted import inverted as kernel
 
-    arrays: list[Any] = [held.term, held.page, held.body, held.others, factor, np.array(list(bounds.values()))]
-    term, page, body, others, factor, limits = map(frozen, arrays)
-    rows: tuple[Any, ...] = kernel(term, page, body, others, held.plain, factor, limits, held.terms)
-    return {name: frozen(row) for name, row in zip(("start", *ROWS), rows, strict=True)}
+    rows, limits = (frozen(each) for each in (held.rows.view(np.int32).reshape(-1, 4), np.array(list(bounds.values()))))
+    made: tuple[Any, ...] = kernel(rows, held.plain, held.first, held.terms, frozen(factor), limits)
+    return {name: frozen(row) for name, row in zip(("start", *ROWS), made, strict=True)}
 
 
 def _languages(store: Store, pages: Longs) -> dict[str, int]:

@@ -2,16 +2,20 @@
 
 Beside the index there are then
 
-    words.parquet    rows of words: a row group for what one part says (`terms`, `compounds`), what is said of pages
-                     (`anchors`) or follows from their names (`names`); pages by their numbers in ids.npy
-    words.json       the kind and the part of each row group; who read them
+    words.arrows     groups of rows of words, each a stream of Arrow's: what one part says (`terms`, `compounds`), what
+                     is said of pages (`anchors`) or follows from their names (`names`)
+    words.npy        for each group the numbers of its pages in ids.npy; −1 where its rows count no more
+    words.json       the kind and the part of each group, and where it ends in both files; who read them
     prints.npy       for each page a print of what it says, of what is said of it, and of its names; and whether it says
                      something of others
+
+A group names pages by their places in its own list, so the next build copies it as it is, and writes a new list.
 """
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from contextlib import ExitStack
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
@@ -19,9 +23,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from pagekin.collection.array_files import load, save
+from pagekin.collection.array_files import Growing, load, save
 from pagekin.index.prints import Prints
 from pagekin.index.spooled import FIELDS, MOST, Spelled
 from pagekin.kernels import Ints, Longs
@@ -30,8 +33,8 @@ from pagekin.model import PARSER
 from pagekin.version import VERSION
 
 Kind = Literal["terms", "compounds", "anchors", "names"]
-FORM = 2  # of these files; 1 did not tell which pages say something of others
-MOST_TEXTS = 1 << 30  # bytes of the different texts of a row group
+FORM = 3  # of these files; 1 did not tell which pages say something of others, 2 was one Parquet file
+LEAST = 0.5  # of the pages of a group: with fewer that count, their rows are written anew
 
 TEXTS = pa.dictionary(pa.int32(), pa.large_string())
 ROWS = pa.schema(
@@ -57,30 +60,63 @@ class PagePrints:
         return np.column_stack([getattr(self, each.name) for each in fields(self)])
 
 
+@dataclass(frozen=True)
+class Group:
+    """Rows of words that a former index kept: a stream of Arrow's."""
+
+    kind: Kind
+    part: str
+    stream: pa.Buffer
+    pages: Ints  # the numbers of the pages of its rows; −1 where they count no more
+
+    def rows(self) -> tuple[pa.Table, Ints]:
+        """The rows that count, and the number of each one's page."""
+        rows = pa.ipc.open_stream(self.stream).read_all()
+        page = self.pages[rows["page"].to_numpy()]
+        kept = page >= 0
+        return (rows, page) if kept.all() else (rows.filter(pa.array(kept)), page[kept])
+
+    @property
+    def is_worth_copying(self) -> bool:
+        return int(np.count_nonzero(self.pages >= 0)) >= LEAST * self.pages.size
+
+
 class Keeping:
     """Keeps rows of words in the folder of an index: `with Keeping(folder, segmenters) as kept`."""
 
     def __init__(self, folder: Path, segmenters: dict[str, str]) -> None:
-        self.folder, self.groups, self.read_by = folder, list[tuple[str, str]](), _reader(segmenters)
-        # Texts stay the dictionaries that they are, however large. To look for repeated numbers took most of the time.
-        self._file = pq.ParquetWriter(
-            folder / "words.parquet", ROWS, compression="lz4", use_dictionary=["term", "surface"],
-            dictionary_pagesize_limit=MOST_TEXTS, write_statistics=False,
-        )  # fmt: skip
+        self.folder, self.read_by = folder, _reader(segmenters)
+        self._groups, self._files = list[tuple[Kind, str, int, int]](), ExitStack()
+        self._rows = self._files.enter_context(pa.OSFile(str(folder / "words.arrows"), "wb"))
+        self._pages = self._files.enter_context(Growing(folder / "words.npy", np.int32))
 
     def add(self, kind: Kind, part: str, words: Spelled, page: Ints, counts: dict[str, npt.ArrayLike]) -> None:
+        """Keep rows of these pages, which are read for the first time."""
         if not page.size:
             return
+        known = np.flatnonzero(np.bincount(page)).astype(np.int32)
+        place = np.empty(known[-1] + 1, np.int32)
+        place[known] = np.arange(known.size)
         zero = np.zeros(page.size, np.int32)
         columns = [np.asarray(counts.get(name, zero)) for name in FIELDS]
         columns[1:] = [np.minimum(each, MOST) for each in columns[1:]]
-        rows = pa.table([page, *words, *columns], ROWS.names).cast(ROWS)
-        self._file.write_table(rows, row_group_size=rows.num_rows)
-        self.groups.append((kind, part))
+        rows = pa.table([place[page], *words, *columns], ROWS.names).cast(ROWS)
+        with pa.ipc.new_stream(self._rows, ROWS, options=pa.ipc.IpcWriteOptions(compression="lz4")) as stream:
+            stream.write_table(rows)
+        self._ended(kind, part, known)
+
+    def copy(self, group: Group) -> None:
+        """Keep the rows of a former index."""
+        self._rows.write(group.stream)
+        self._ended(group.kind, group.part, group.pages)
+
+    def _ended(self, kind: Kind, part: str, pages: Ints) -> None:
+        self._pages.append(pages)
+        self._groups.append((kind, part, self._rows.tell(), self._pages.size))
 
     def finish(self, prints: PagePrints) -> None:
-        self._file.close()
-        about = {"form": FORM, "read_by": self.read_by, "groups": self.groups}
+        self._files.close()
+        about = {"form": FORM, "read_by": self.read_by, "groups": self._groups}
         (self.folder / "words.json").write_text(json.dumps(about))
         save(self.folder / "prints.npy", prints.table())
 
@@ -88,22 +124,20 @@ class Keeping:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._file.close()
+        self._files.close()
 
 
 @dataclass
 class KeptWords:
     """What the former index kept, for the pages of a later state. Without a former index, nothing."""
 
-    number: Ints  # by former page number: the number now, −1 if it is gone
     known: npt.NDArray[np.bool_]  # by number: whether the former index knew the page
     prints: PagePrints  # by number
-    groups: list[tuple[str, str]] = field(default_factory=list)
-    file: pq.ParquetFile | None = None
+    held: list[Group] = field(default_factory=list)
 
     @classmethod
     def nothing(cls, pages: int) -> "KeptWords":
-        return cls(np.empty(0, np.int32), np.zeros(pages, bool), PagePrints.none(pages))
+        return cls(np.zeros(pages, bool), PagePrints.none(pages))
 
     @classmethod
     def read(cls, former: Path, ids: Longs, segmenters: dict[str, str]) -> "KeptWords":
@@ -118,23 +152,24 @@ class KeptWords:
         known[number[there]] = True
         for at, each in enumerate(fields(prints)):
             getattr(prints, each.name)[number[there]] = table[there, at]
-        file = pq.ParquetFile(former / "words.parquet", memory_map=True)
-        if file.num_row_groups != len(about["groups"]):
-            raise ValueError("words.json does not fit words.parquet")
-        return cls(number, known, prints, [(kind, part) for kind, part in about["groups"]], file)
+        rows, pages = pa.memory_map(str(former / "words.arrows")).read_buffer(), load(former / "words.npy")
+        now, groups = np.where(pages >= 0, number[pages], np.int32(-1)) if held.size else pages, list[Group]()
+        first = first_page = 0
+        for kind, part, last, last_page in about["groups"]:
+            groups.append(Group(kind, part, rows[first:last], now[first_page:last_page]))
+            first, first_page = last, last_page
+        return cls(known, prints, groups)
 
     @property
     def parts(self) -> set[str]:
-        return {part for kind, part in self.groups if kind in ("terms", "compounds")}
+        return {each.part for each in self.held if each.kind in ("terms", "compounds")}
 
-    def rows(self, kind: Kind, part: str, same: npt.NDArray[np.bool_]) -> Iterator[tuple[pa.Table, Ints]]:
-        """The rows of a kind and a part about pages (by number) that are the same, and their numbers."""
-        for group, held in enumerate(self.groups):
-            if held == (kind, part) and self.file is not None:
-                rows = self.file.read_row_group(group)
-                page = self.number[rows["page"].to_numpy()]
-                kept = (page >= 0) & same[page]
-                yield (rows if kept.all() else rows.filter(pa.array(kept))), page[kept]
+    def groups(self, kind: Kind, part: str, same: npt.NDArray[np.bool_]) -> Iterator[Group]:
+        """What was kept of a kind and a part: only the rows of pages (by number) that are the same count."""
+        for group in self.held:
+            if (group.kind, group.part) == (kind, part):
+                counts = (group.pages >= 0) & same[group.pages]
+                yield replace(group, pages=np.where(counts, group.pages, np.int32(-1)))
 
 
 def _reader(segmenters: dict[str, str]) -> dict[str, Any]:

@@ -24,8 +24,8 @@ from pagekin.kernels import Ints, Longs
 FIELDS = ("body", "headings", "title", "anchors", "address")
 OF_PAGES = frozenset(("body", "headings", "title"))  # what pages say themselves; the others are said of them
 MOST = 255  # a word in a title or in anchors that is said more often than that has been said often enough
-ROW = np.dtype([("term", np.int32), ("page", np.int32), ("body", np.int32), ("others", np.uint8, len(FIELDS) - 1)])
-BYTES = 80  # of memory for a row while it is inverted: as it was read, its columns, its key, what is made of it
+ROW = np.dtype([("term", "<i4"), ("page", "<i4"), ("body", "<i4"), ("others", np.uint8, len(FIELDS) - 1)])
+BYTES = 80  # of memory for a row while it is inverted: as it was read, by term, its key, what is made of it
 MOST_FILES = 200
 LEAST_ROWS = 1 << 18  # of a file for a task: fewer are inverted sooner than a task is handed out
 SPELLED = pa.schema([("term", pa.large_string()), ("surface", pa.large_string()), ("said", pa.int64())])
@@ -42,11 +42,26 @@ class Words:
 
     first: int  # the number of the first term here
     terms: int  # how many terms are here
-    term: Ints  # counted from the first
-    page: Ints
-    body: Ints
-    others: Bytes  # a column for each field after the body
+    rows: npt.NDArray[np.void]  # `ROW`
     plain: int  # so many rows at the beginning are the words as they stand; the others are parts, wholes, links …
+
+    @property
+    def term(self) -> Ints:
+        """The terms of rows, counted from the first."""
+        return np.asarray(self.rows["term"] - np.int32(self.first))
+
+    @property
+    def page(self) -> Ints:
+        return np.asarray(self.rows["page"])
+
+    @property
+    def body(self) -> Ints:
+        return np.asarray(self.rows["body"])
+
+    @property
+    def others(self) -> Bytes:
+        """A column for each field after the body."""
+        return np.asarray(self.rows["others"])
 
 
 class Spool:
@@ -83,8 +98,18 @@ class Spool:
                 self.lengths[:, at] += _lengths(rows, field, len(self.lengths))
 
     def _spell(self, term: pa.DictionaryArray, surface: pa.DictionaryArray, said: Longs) -> None:
-        """Count how often each term is spelled in which way; equal rows are added up whenever they are many."""
-        rows = _summed(pa.table([term.indices, surface.indices, said], SPELLED.names))
+        """Count how often each term is spelled in which way; equal rows are added up whenever they are many.
+
+        Nearly every spelling is that of one term, so that its number stands for both.
+        """
+        terms, surfaces = (each.indices.to_numpy() for each in (term, surface))
+        of = np.full(len(surface.dictionary), -1, np.int32)
+        of[surfaces] = terms
+        usual = of[surfaces] == terms
+        sums, spelled = np.bincount(surfaces[usual], said[usual], of.size).astype(np.int64), np.flatnonzero(of >= 0)
+        others = _summed(pa.table([terms[~usual], surfaces[~usual], said[~usual]], SPELLED.names))
+        codes = pa.table([of[spelled], spelled.astype(np.int32), sums[spelled]], SPELLED.names)
+        rows = pa.concat_tables([codes, others])
         names = (of.dictionary.take(rows[name]) for name, of in (("term", term), ("surface", surface)))
         self._since.append(pa.table([*names, rows["said"]], schema=SPELLED))
         if sum(each.num_rows for each in self._since) > max(self._spelled.num_rows, 1 << 20):
@@ -128,6 +153,9 @@ class Spool:
                 rows = np.fromfile(source, ROW, size)
                 rows["term"] = code[place : place + len(known)][rows["term"]]
                 place += len(known)
+                if len(files) == 1:
+                    files[0].append(rows, plain)
+                    continue
                 of_file = np.searchsorted(limits, rows["term"], "right") - 1
                 order = np.argsort(of_file, kind="stable")
                 cuts = np.searchsorted(of_file[order], np.arange(len(files) + 1))
@@ -149,9 +177,7 @@ class TermFile:
         self.plain += rows.size if plain else 0
 
     def read(self) -> Words:
-        rows = np.fromfile(self.path, ROW)
-        term, page, body, others = (np.ascontiguousarray(rows[name]) for name in ROW.names or ())
-        return Words(self.first, self.last - self.first, term - np.int32(self.first), page, body, others, self.plain)
+        return Words(self.first, self.last - self.first, np.fromfile(self.path, ROW), self.plain)
 
     def drop(self, which: Longs) -> Iterator[tuple[str, npt.NDArray[np.void]]]:
         """Drop some of the plain rows; each field that pages say themselves with the rows that are gone."""

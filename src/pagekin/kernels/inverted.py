@@ -19,51 +19,85 @@ AT_ONCE = 4  # frequent words whose clusters' tops are looked up in one pass: mo
 
 @njit(cache=True, nogil=True)
 def inverted(
-    term: Ints, page: Ints, body: Ints, others: Bytes, plain: int, factor: Singles, bounds: Floats, terms: int
+    rows: Ints, plain: int, first_term: int, terms: int, factor: Singles, bounds: Floats
 ) -> tuple[Longs, Ints, Ints, Singles, Bools]:
     """For each term its pages, ascending; its count in body and title there, its weight, whether the title has it.
 
-    A row says how often a page has a term in its body and in its headings, title, anchors and address. Only the first
-    `plain` rows are counted, all are weighed: with whole sums over the rows of the page, in which a title has a term
-    once or not and anchors `MOST` times at the most, T = Σ factor · sum of body and headings and N that of the others
-    make (k + 1) T / (T + k) + w N / (N + m), with bounds k, w, m; so the order of rows does not count. A counting sort
-    by term, then a sort of each term's rows: O(rows · log of the longest).
+    A row (term, page, body, others) says how often a page has a term in its body and, a byte each, the first lowest, in
+    its headings, title, anchors and address. Only the first `plain` rows are counted, all are weighed: with whole
+    sums over the rows of the page, in which a title has a term once or not and anchors `MOST` times at the most,
+    T = Σ factor · sum of body and headings and N that of the others make (k + 1) T / (T + k) + w N / (N + m), with
+    bounds k, w, m; so the order of rows does not count. A counting sort by term, which puts what a term needs side by
+    side; then its rows are merged, which come in a few runs of pages: O(rows · log of the runs).
     """
     first = np.zeros(terms + 1, np.int64)
-    for t in term:
-        first[t + 1] += 1
+    for e in range(rows.shape[0]):
+        first[rows[e, 0] - first_term + 1] += 1
     for t in range(terms):
         first[t + 1] += first[t]
-    fill, key = first[:-1].copy(), np.empty(term.size, np.int64)
-    for e in range(term.size):
-        key[fill[term[e]]] = (np.int64(page[e]) << 32) | e
-        fill[term[e]] += 1
+    fill, counted = first[:-1].copy(), first[:-1].copy()
+    key, told = np.empty(rows.shape[0], np.int64), np.empty((rows.shape[0], 2), np.int32)
+    for e in range(rows.shape[0]):
+        t = rows[e, 0] - first_term
+        at = fill[t]
+        key[at] = (np.int64(rows[e, 1]) << 32) | (at - first[t])
+        told[at, 0], told[at, 1] = rows[e, 2], rows[e, 3]
+        fill[t] += 1
+        counted[t] += e < plain
     start, size = np.zeros(terms + 1, np.int64), 0
-    pages, counts = np.empty(term.size, np.int32), np.zeros(term.size, np.int32)
-    weight, titled = np.empty(term.size, np.float32), np.zeros(term.size, np.bool_)
+    pages, counts = np.empty(key.size, np.int32), np.zeros(key.size, np.int32)
+    weight, titled = np.empty(key.size, np.float32), np.zeros(key.size, np.bool_)
     said, (k, w, m) = np.zeros(5, np.int64), bounds
+    spare, ends = np.empty((2, (first[1:] - first[:-1]).max() if terms else 0), np.int64)
     for t in range(terms):
-        rows = np.sort(key[first[t] : first[t + 1]])
-        for i in range(rows.size):
-            v, e = rows[i] >> 32, rows[i] & _LOW
-            if i == 0 or rows[i - 1] >> 32 != v:
+        own = merged(key[first[t] : first[t + 1]], spare, ends)
+        for i in range(own.size):
+            v, e = own[i] >> 32, first[t] + (own[i] & _LOW)
+            if i == 0 or own[i - 1] >> 32 != v:
                 pages[size] = v
                 size += 1
                 said[:] = 0
-            at = size - 1
-            counts[at] += body[e] + others[e, 1] if e < plain else 0
-            titled[at] |= others[e, 1] > 0
-            said[0] += body[e]
-            said[1] += others[e, 0]
-            said[2] += min(others[e, 1], 1)
-            said[3] += others[e, 2]
-            said[4] += others[e, 3]
-            if i + 1 == rows.size or rows[i + 1] >> 32 != v:
+            at, body, others = size - 1, told[e, 0], told[e, 1]
+            title = (others >> 8) & 255
+            counts[at] += body + title if e < counted[t] else 0
+            titled[at] |= title > 0
+            said[0] += body
+            said[1] += others & 255
+            said[2] += min(title, 1)
+            said[3] += (others >> 16) & 255
+            said[4] += (others >> 24) & 255
+            if i + 1 == own.size or own[i + 1] >> 32 != v:
                 text = factor[v, 0] * said[0] + factor[v, 1] * said[1]
                 names = factor[v, 2] * said[2] + factor[v, 3] * min(said[3], MOST) + factor[v, 4] * said[4]
                 weight[at] = (k + 1.0) * text / (text + k) + w * names / (names + m)
         start[t + 1] = size
-    return start, pages[:size].copy(), counts[:size].copy(), weight[:size].copy(), titled[:size].copy()
+    return start, pages[:size], counts[:size], weight[:size], titled[:size]
+
+
+@njit(cache=True, nogil=True)
+def merged(key: Longs, spare: Longs, ends: Longs) -> Longs:
+    """Numbers in ascending order, by merging neighbours of the runs that ascend, in place or in as much spare room."""
+    runs = 0
+    for i in range(1, key.size + 1):
+        if i == key.size or key[i] < key[i - 1]:
+            ends[runs] = i
+            runs += 1
+    while runs > 1:
+        first, left = 0, 0
+        for run in range(0, runs, 2):
+            middle, last = ends[run], ends[min(run + 1, runs - 1)]
+            a, b = first, middle
+            for at in range(first, last):
+                if b == last or (a < middle and key[a] < key[b]):
+                    spare[at] = key[a]
+                    a += 1
+                else:
+                    spare[at] = key[b]
+                    b += 1
+            ends[left], first = last, last
+            left += 1
+        key, spare, runs = spare[: key.size], key, left
+    return key
 
 
 @njit(cache=True, nogil=True)

@@ -102,7 +102,7 @@ class Text(SeesLinks, SeesWords, Index):
 
     def seconds(self, store: Store) -> float:
         rows = sum(part.rows.get("terms", 0) for part in store.manifest.parts)
-        return START_S + ROW_S * rows + PAGE_S * store.size + LINK_S * store.arrays.links
+        return START_S + (ROW_S * rows + PAGE_S * store.size + LINK_S * store.arrays.links if rows else 0.0)
 
     def open(self, folder: Path) -> TextVectors:
         def mapped(name: str) -> npt.NDArray[Any]:
