@@ -49,6 +49,13 @@ def test_only_what_is_new_is_read(tmp_path, read):
     assert Store(path).manifest.indexes["inverted"].files["words.arrows"]
 
 
+def test_links_alone_leave_nothing_to_keep(tmp_path, read):
+    path = tmp_path / "s.kin"
+    for pair in (("a", "b"), ("a", "c")):
+        assert renewed(path, read, edges(pair)) == []
+    assert renewed(path, read, page(URL("new"), words="wax")) == ["new"]
+
+
 def naming(name, *said):
     """A page that links to others: each address with its anchor."""
     items = "".join(f'<li><a href="{URL(target)}">{anchor}</a>' for target, anchor in said)

@@ -36,6 +36,12 @@ def test_they_come_back_with_the_numbers_of_now(folder):
     assert list(held.groups("names", "", np.ones(3, bool))) == []
 
 
+def test_where_no_page_is_left_nothing_counts(folder):
+    (group,) = KeptWords.read(folder, np.empty(0, np.int64), {}).groups("terms", "one", np.empty(0, bool))
+    rows, page = group.rows()
+    assert rows.num_rows == page.size == 0
+
+
 def test_what_counts_no_more_is_copied_and_stays_out(folder, tmp_path):
     """Page 20 has changed: its rows are in the file of the next index, and count neither there nor later."""
     held = KeptWords.read(folder, np.array([5, 10, 20, 30]), {})

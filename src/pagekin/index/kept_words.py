@@ -153,7 +153,7 @@ class KeptWords:
         for at, each in enumerate(fields(prints)):
             getattr(prints, each.name)[number[there]] = table[there, at]
         rows, pages = pa.memory_map(str(former / "words.arrows")).read_buffer(), load(former / "words.npy")
-        now, groups = np.where(pages >= 0, number[pages], np.int32(-1)) if held.size else pages, list[Group]()
+        now, groups = np.append(number, np.int32(-1))[pages], list[Group]()  # −1 is the last
         first = first_page = 0
         for kind, part, last, last_page in about["groups"]:
             groups.append(Group(kind, part, rows[first:last], now[first_page:last_page]))
@@ -168,8 +168,10 @@ class KeptWords:
         """What was kept of a kind and a part: only the rows of pages (by number) that are the same count."""
         for group in self.held:
             if (group.kind, group.part) == (kind, part):
-                counts = (group.pages >= 0) & same[group.pages]
-                yield replace(group, pages=np.where(counts, group.pages, np.int32(-1)))
+                pages = group.pages.copy()
+                there = np.flatnonzero(pages >= 0)
+                pages[there[~same[pages[there]]]] = -1
+                yield replace(group, pages=pages)
 
 
 def _reader(segmenters: dict[str, str]) -> dict[str, Any]:
