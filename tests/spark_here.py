@@ -25,7 +25,8 @@ def missing() -> str | None:
     return None
 
 
-OF_PARTS = ("prints.npy",)  # what is kept for the next build depends on the names of parts, which are random
+# What is kept for the next build depends on the names of parts, which are random, and on how the work was divided.
+KEPT = ("prints.npy", "words.npy")
 
 
 def differences(one: Path, other: Path, names: Iterable[str]) -> list[str]:
@@ -43,7 +44,7 @@ def differences(one: Path, other: Path, names: Iterable[str]) -> list[str]:
         texts = sorted(file for file in files if file.endswith(".arrow"))
         found += [f"{name}: {file}" for file in texts if not mapped(mine / file).equals(mapped(theirs / file))]
         scored = np.load(mine / "scores.npy") if "scores.npy" in files else None
-        for file in sorted(file for file in files if file.endswith(".npy") and file not in OF_PARTS):
+        for file in sorted(file for file in files if file.endswith(".npy") and file not in KEPT):
             left, right = np.load(mine / file), np.load(theirs / file)
             if left.shape != right.shape or left.dtype != right.dtype:
                 found.append(f"{name}: shape of {file}")

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from pagekin.answers.link_clusters import link_clusters
+from pagekin.collection.strings import coded
 from pagekin.errors import UnknownPageError
-from pagekin.index.subrelevant import Subrelevant, clusters, host_numbers, prepared
+from pagekin.index.subrelevant import Subrelevant, clusters, prepared
 from tests.shell.test_main import shell  # noqa: F401
 from tests.small_webs import from_edges, random_pairs
 
@@ -23,7 +24,7 @@ def store(tmp_path_factory):
 @pytest.mark.parametrize("kind", ["fan-out", "fan-in", "cyclic", "trivial"])
 def test_rows_are_the_clusters_that_search_uses_and_via_is_one_link_away(store, kind):
     wanted = Subrelevant(kind, 20 if kind == "trivial" else 25)
-    graph = prepared(store.arrays.out_start, store.arrays.out, host_numbers(store))
+    graph = prepared(store.arrays.out_start, store.arrays.out, coded(store.graph.pages["host"])[0])
     whole = clusters(graph, wanted.kind, wanted.tau)
     degree = dict(zip(graph.page.tolist(), np.diff(graph.out_start).tolist(), strict=True))
     place = {int(page): at for at, page in enumerate(graph.page)}

@@ -46,6 +46,7 @@ def archives(folder: Path) -> list[Path]:
     files = [folder / f"{number}.warc.gz" for number in range(3)]
     for number, file in enumerate(files):
         file.write_bytes(b"".join(record(*page) for page in pages[number::3]))
+    (folder / "more.csv").write_text("source,target,anchor\nhttp://z.example/more,http://z.example/,One more\n")
     broken = folder / "broken.warc.gz"
     whole, cut = record("http://z.example/", b"<p>Whole"), record("http://z.example/cut", b"<p>Cut off")
     broken.write_bytes(whole + cut[: len(cut) // 2])
@@ -95,6 +96,11 @@ def test_the_demo_web_is_the_same_on_spark(tmp_path, monkeypatch, capfd):
     assert again.pages == 0
     assert_same_pages(here, there)
     assert differences(here, there, INDEXES) == []
+    for path in (here, there):  # what Spark kept of words serves the next build here as what this machine kept
+        assert Collection(path).add(files[0].with_name("more.csv")).rows == 1
+        (made,) = Collection(path).build("inverted").made
+        assert "; reused" in made.said
+    assert differences(here, there, ["inverted"]) == []
     assert sorted(file.name for file in tmp_path.iterdir()) == ["archives", "here.kin", "there [1].kin"]
     assert not list(there.glob("index/spark.*")) and not list(there.rglob("*.crc"))
     assert capfd.readouterr().err == ""

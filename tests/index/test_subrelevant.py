@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from pagekin.collection.store import Store
+from pagekin.collection.strings import coded
 from pagekin.collection.writer import writing
 from pagekin.errors import UsageError
 from pagekin.graph.links import link_arrays
 from pagekin.index.base import derive, index, opened
-from pagekin.index.subrelevant import Subrelevant, clusters, host_numbers, prepared, thp
+from pagekin.index.subrelevant import Subrelevant, clusters, prepared, thp
 from tests.small_webs import from_edges, random_pairs
 
 KINDS = ("fan-out", "fan-in", "cyclic")
@@ -187,4 +188,4 @@ def test_on_disk_it_survives_pages_that_come_later(tmp_path):
     urls = [{store.url(page) for page in found.members(c).tolist()} for c in range(found.start.size - 1)]
     assert urls == [{url("h", name) for name in "abc"}]
     assert sum(found.holding(page).size for page in range(store.size)) == 3
-    assert host_numbers(store).size == store.size
+    assert coded(store.graph.pages["host"])[0].size == store.size

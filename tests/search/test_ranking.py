@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 
+from pagekin.collection.strings import coded
 from pagekin.index.inverted import inverted
-from pagekin.index.subrelevant import PageClusters, clusters, host_numbers, prepared
+from pagekin.index.subrelevant import PageClusters, clusters, prepared
 from pagekin.kernels import frozen
 from pagekin.kernels.inverted import best_mates
 from pagekin.search import ranking
@@ -32,7 +33,7 @@ def web(request, tmp_path_factory):
 
 
 def made(store, kind="fan-out", tau=20) -> PageClusters:
-    return clusters(prepared(store.arrays.out_start, store.arrays.out, host_numbers(store)), kind, tau)
+    return clusters(prepared(store.arrays.out_start, store.arrays.out, coded(store.graph.pages["host"])[0]), kind, tau)
 
 
 def counts(store):

@@ -12,8 +12,9 @@ from pagekin.answer import Answer, PageName, Row
 from pagekin.collection.lookup import known
 from pagekin.collection.seen import seen_by
 from pagekin.collection.store import Store
+from pagekin.collection.strings import coded
 from pagekin.errors import unknown
-from pagekin.index.subrelevant import Kind, PageClusters, Prepared, Subrelevant, clusters, host_numbers, prepared
+from pagekin.index.subrelevant import Kind, PageClusters, Prepared, Subrelevant, clusters, prepared
 from pagekin.kernels import Ints
 
 LINK_KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -53,7 +54,7 @@ def link_clusters(store: Store, text: str, wanted: Subrelevant) -> LinkClusters:
     """
     store = seen_by(wanted, store)
     found = known(store, text)
-    host = host_numbers(store)
+    host, _ = coded(store.graph.pages["host"])
     graph = prepared(store.arrays.out_start, store.arrays.out, host, only=int(host[found.page]))
     place = int(np.searchsorted(graph.page, found.page))
     in_places = replace(graph, page=np.arange(graph.page.size, dtype=np.int32))

@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pagekin.collection.repeats import blocks
+from pagekin.collection.strings import coded
 from pagekin.kernels import Ints, Longs
 from pagekin.kernels.numbers import numbers_in
 
@@ -140,10 +141,8 @@ def _of_pages(
 
 def _language_codes(graph: "Graph") -> tuple[Ints, list[str]]:
     """The number of each page's language, and the languages."""
-    column = graph.pages["language"]
-    coded = pc.dictionary_encode(column.cast(pa.string()).combine_chunks())
-    coded = coded.combine_chunks() if isinstance(coded, pa.ChunkedArray) else coded
-    return coded.indices.to_numpy().astype(np.int32), coded.dictionary.to_pylist()
+    codes, languages = coded(graph.pages["language"])
+    return codes, languages.to_pylist()
 
 
 def lines_said(text: str, repeated: Sequence[bool]) -> Iterator[str]:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from pagekin.collection.strings import coded
 from pagekin.engine.base import engine, one_by_one
 from pagekin.engine.memory import memory
 from pagekin.kernels import Ints, Longs
@@ -61,7 +62,7 @@ class Sites:
 
     @classmethod
     def read(cls, pages: pa.Table) -> "Sites":
-        of, sites = _codes(pages["site"])
+        of, sites = coded(pages["site"])
         counts = pages["fetched"].is_valid().to_numpy().copy()
         whole = counts & pages["digest"].is_valid().to_numpy()
         key = key_of(of[whole], *_words(pages["digest"], whole).T)
@@ -69,17 +70,8 @@ class Sites:
         again = np.zeros(order.size, bool)
         again[1:] = key[order][1:] == key[order][:-1]
         counts[np.flatnonzero(whole)[order[again]]] = False
-        held = np.bincount(of[counts], minlength=sites)
+        held = np.bincount(of[counts], minlength=len(sites))
         return cls(of, counts, needed(held).astype(np.int32))
-
-
-def _codes(column: pa.ChunkedArray) -> tuple[Ints, int]:
-    """A number for each different text of a column, by row, and how many numbers there are."""
-    if not len(column):  # pyarrow before 21 cannot join no chunks of a dictionary
-        return np.empty(0, np.int32), 0
-    coded = column.dictionary_encode().unify_dictionaries()  # does nothing to what is encoded already
-    codes = [chunk.indices.to_numpy(zero_copy_only=False).astype(np.int32, copy=False) for chunk in coded.chunks]
-    return np.concatenate(codes), max(len(chunk.dictionary) for chunk in coded.chunks)
 
 
 def _words(digests: pa.ChunkedArray, chosen: Flags) -> npt.NDArray[np.uint64]:

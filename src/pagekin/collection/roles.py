@@ -28,6 +28,7 @@ import pyarrow as pa
 
 from pagekin.collection.arrow_files import Rows
 from pagekin.collection.repeats import FEWEST, Flags, Pairs, Room, Sites, blocks, key_of, standing
+from pagekin.collection.strings import coded
 from pagekin.engine.base import one_by_one
 from pagekin.kernels import Ints, Longs
 from pagekin.model import ALONE
@@ -188,7 +189,8 @@ class _Some:
     @classmethod
     def read(cls, first: int, links: pa.Table) -> "_Some":
         source, target, block, stretch = (links[name].to_numpy() for name in ("source", "target", "block", "stretch"))
-        return cls(first, source, target, block, stretch, *_coded(links["region"]))
+        codes, regions = coded(links["region"])
+        return cls(first, source, target, block, stretch, codes, regions.to_pylist())
 
     def called(self, *names: str) -> Flags:
         """The links in these regions."""
@@ -232,11 +234,3 @@ class _Some:
         at = at[self.known[at] & (self.stretch[at] < 0)]
         page = self.source[at]
         return Pairs(self.first + at, page, key_of(sites.of[page], self.target[at], np.full(at.size, edge)))
-
-
-def _coded(column: pa.ChunkedArray) -> tuple[Ints, list[str]]:
-    """A number for each text of a column, by row, and the texts."""
-    if not len(column):  # pyarrow before 21 cannot join no chunks of a dictionary
-        return np.empty(0, np.int32), []
-    coded = column.dictionary_encode().unify_dictionaries().combine_chunks()
-    return coded.indices.to_numpy(zero_copy_only=False).astype(np.int32), coded.dictionary.to_pylist()

@@ -29,6 +29,7 @@ import numpy.typing as npt
 
 from pagekin.collection.array_files import check_rows, load, save
 from pagekin.collection.seen import SeesLinks
+from pagekin.collection.strings import coded
 from pagekin.engine.base import over_rows
 from pagekin.errors import UsageError, unknown
 from pagekin.index.base import Index, register
@@ -154,15 +155,6 @@ def _grown(graph: Prepared, kind: Kind, tau: int, workers: int | None) -> tuple[
     return start, member
 
 
-def host_numbers(store: "Store") -> Ints:
-    """A number for the host of every page."""
-    column = store.graph.pages["host"]
-    if not hasattr(column.type, "index_type"):
-        column = column.dictionary_encode()
-    chunks = column.unify_dictionaries().chunks
-    return np.concatenate([np.empty(0, np.int32), *(chunk.indices.to_numpy() for chunk in chunks)])
-
-
 @register("subrelevant")
 @dataclass(frozen=True, repr=False)
 class Subrelevant(SeesLinks, Index):
@@ -186,7 +178,7 @@ class Subrelevant(SeesLinks, Index):
             raise UsageError("trivial clusters have no tau, each is a page with the pages it links to; leave out tau")
 
     def make(self, store: "Store", folder: Path) -> str:
-        graph = prepared(store.arrays.out_start, store.arrays.out, host_numbers(store))
+        graph = prepared(store.arrays.out_start, store.arrays.out, coded(store.graph.pages["host"])[0])
         made = clusters(graph, self.kind, self.tau)
         write(made, folder, store.graph.ids)
         return f"{made.start.size - 1:,} clusters, {made.member.size / max(store.size, 1):.1f} per page"

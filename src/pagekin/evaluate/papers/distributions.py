@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
-import pyarrow as pa
 
 from pagekin.collection.store import Store
+from pagekin.collection.strings import coded
 from pagekin.index.block_pairs.index import BlockPairs, given_by_sites
 from pagekin.index.block_pairs.tables import folded_anchor
 from pagekin.kernels import Longs
@@ -39,8 +39,8 @@ def anchor_repetitions(store: Store) -> dict[int, int]:
     number: dict[str, int] = {}
     folded = [number.setdefault(folded_anchor(anchor), len(number)) for anchor in text.dictionary.to_pylist()]
     anchor = np.array(folded, np.int64)[np.asarray(text.indices)] if folded else np.empty(0, np.int64)
-    sites = graph.pages["site"].cast(pa.large_string()).combine_chunks().dictionary_encode()
-    source = np.asarray(sites.indices)[links["source"].to_numpy()]
+    sites, _ = coded(graph.pages["site"])
+    source = sites[links["source"].to_numpy()]
     rows = np.column_stack((source, graph.page_of[links["target"].to_numpy()], anchor))[anchor != number.get("", -1)]
     return _counted(np.unique(rows, axis=0, return_counts=True)[1])
 

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 
 from pagekin.collection.store import Store
+from pagekin.collection.strings import coded
 from pagekin.errors import UsageError
 from pagekin.evaluate.judgements import Relevant, one_click, read, read_qrels
 from pagekin.evaluate.papers.tables import Options, PaperTables
 from pagekin.evaluate.truth import Question
 from pagekin.index.base import is_built, opened, staleness
 from pagekin.index.inverted import Inverted, Postings, inverted
-from pagekin.index.subrelevant import Subrelevant, clusters, host_numbers, prepared
+from pagekin.index.subrelevant import Subrelevant, clusters, prepared
 from pagekin.index.text.question import K1, B
 from pagekin.kernels import Longs
 from pagekin.parse.words import is_common
@@ -72,7 +73,7 @@ def _measured(
     every = Inverted(words="all")  # the paper knows no templates
     postings = opened(store, every).for_pages(store.graph.ids) if is_built(store, every) else inverted(store)
     asked = {query: _terms(store, postings, words) for query, words in queries.items()}
-    graph = prepared(store.arrays.out_start, store.arrays.out, host_numbers(store))
+    graph = prepared(store.arrays.out_start, store.arrays.out, coded(store.graph.pages["host"])[0])
     scored = {query: bm25(postings, terms) for query, terms in asked.items()}
     for truth, relevant in truths.items():
         value = precision(scored, relevant, 0.0)

@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 
 from pagekin.collection.array_files import load
 from pagekin.collection.store import Store
+from pagekin.collection.strings import coded
 from pagekin.index.block_pairs.tables import Folded, bare_pages
 from pagekin.index.prints import Prints, mixed, of_texts, summed
 from pagekin.kernels import Ints, Longs
@@ -42,17 +43,15 @@ class Sites:
     name: Prints
     links: Prints
     sizes: Longs  # links on its pages
-    of_page: Ints
     of_code: Ints  # of each number that the `steps` give a site
     names: pa.Array  # by that number
 
     @classmethod
-    def of(cls, store: Store, own: Folded) -> "Sites":
-        """The prints of all sites. Words depend on who reads them, so the print does."""
-        names = store.graph.pages["site"].cast(pa.large_string()).combine_chunks().dictionary_encode()
-        prints = of_texts(names.dictionary)
-        name, of_code = np.unique(prints, return_inverse=True)
-        of_page = of_code.astype(np.int32)[np.asarray(names.indices)] if name.size else np.empty(0, np.int32)
+    def of(cls, store: Store, own: Folded) -> "tuple[Sites, Ints]":
+        """The prints of all sites, and the site of each page. Words depend on who reads them, so the print does."""
+        codes, names = coded(store.graph.pages["site"])
+        name, of_code = np.unique(of_texts(names), return_inverse=True)
+        of_page = of_code.astype(np.int32)[codes]
         found, sizes = np.full(name.size, _reader(store), np.uint64), np.zeros(name.size, np.int64)
         ids, stands = store.graph.ids, own.stands
         known = np.where(stands >= 0, ids[stands], -1)
@@ -72,7 +71,7 @@ class Sites:
         bare = bare_pages(store, citing.astype(np.int32), store.graph.links)
         pages = mixed(ids[citing], bare, known[citing], own.weight[citing], language)
         found += summed(of_page[citing], pages, name.size)
-        return cls(name, found, sizes, of_page, of_code.astype(np.int32), names.dictionary)
+        return cls(name, found, sizes, of_code.astype(np.int32), names), of_page
 
     def table(self) -> Prints:
         return np.column_stack((self.name, self.links))

@@ -15,7 +15,6 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -41,6 +40,8 @@ PAIR_BYTES = 250
 BATCH_PAIRS = 16_000_000  # more would not be faster
 MOST_ANEW = 0.3  # of the links on sites that have changed: with more, a build from nothing is as fast
 
+Begun = tuple[Sites, Former | None]  # the sites now, and what is kept of a former index
+
 
 @register("block-pairs")
 @dataclass(frozen=True, repr=False)
@@ -52,45 +53,59 @@ class BlockPairs(PairRule, Index):
         return (Mirrors(),) if self.mirrors == "fold" else ()
 
     def make(self, store: Store, folder: Path, threads: int | None = None) -> str:
-        own = _folded(store, self)
-        return self._made(store, folder, own, Sites.of(store, own), None, threads)
+        return self._made(store, folder, None, threads) or ""
 
     def renew(self, store: Store, folder: Path, former: Path) -> str | None:
+        return self._made(store, folder, former, None)
+
+    def _made(self, store: Store, folder: Path, former: Path | None, threads: int | None) -> str | None:
+        with TemporaryDirectory(dir=folder, prefix="steps.") as steps:
+            begun = self._begun(store, folder, Path(steps), former)
+            if begun is None:
+                return None
+            with relational(Path(steps), threads) as engine:
+                return self._finished(store, folder, engine, *begun)
+
+    def _begun(
+        self, store: Store, folder: Path, steps: Path, former: Path | None
+    ) -> tuple[Sites, Former | None] | None:
+        """Write the tables that the steps begin with, and what the index says of single pages: none of it is held while
+        the steps take the memory. None if there is a former index and it is no use."""
         own = _folded(store, self)
-        sites = Sites.of(store, own)
-        kept = kept_of(former, lambda place: Former.read(place, store, sites))
-        if kept is None or sites.sizes[~kept.same].sum() > MOST_ANEW * sites.sizes.sum():
+        sites, of_page = Sites.of(store, own)
+        kept = kept_of(former, lambda place: Former.read(place, store, sites)) if former else None
+        if former and (kept is None or sites.sizes[~kept.same].sum() > MOST_ANEW * sites.sizes.sum()):
             return None
-        return self._made(store, folder, own, sites, kept, None)
+        write_tables(store, own, steps, ~kept.same[of_page] if kept else None)
+        ids = store.graph.ids
+        folded = np.flatnonzero((own.stands >= 0) & (own.stands != own.aliased))
+        save(folder / "sites.npy", sites.table())
+        save(folder / "pages.npy", ids)
+        save(folder / "folded.npy", ids[np.column_stack((folded, own.stands[folded]))])
+        save(folder / "citing.npy", ids if self.weight != "none" else ids[:0])
+        save(folder / "weights.npy", own.weight if self.weight != "none" else own.weight[:0])
+        return sites, kept
 
-    def _made(
-        self, store: Store, folder: Path, own: Folded, sites: Sites, former: Former | None, threads: int | None
-    ) -> str:
-        anew, made_anew = None if former is None else ~former.same[sites.of_page], 0
+    def _finished(self, store: Store, folder: Path, engine: Tables, sites: Sites, former: Former | None) -> str:
+        """Run the steps and add up what they give."""
+        made_anew = 0
 
-        def fresh(engine: Tables, buckets: int) -> Iterator[pa.Table]:
+        def fresh(buckets: int) -> Iterator[pa.Table]:
             nonlocal made_anew
             for rows in _given(engine, self, buckets):
                 made_anew += rows.num_rows
                 yield exact(rows, sites.of_code)
 
-        with TemporaryDirectory(dir=folder, prefix="steps.") as steps, relational(Path(steps), threads) as engine:
-            buckets = _write_pairs(store, own, engine, self, anew)
-            template = _template(store, engine.folder / "template.parquet")
-            held = _held(engine.folder / "held.parquet", sites, former)
-            blocks = write_held(held, folder / "held.parquet", store.size)
-            given = in_groups(former.given(), fresh(engine, buckets)) if former else fresh(engine, buckets)
-            pages, rows, kept = _write_related(given, blocks, self, store.graph.ids, folder)
+        buckets = _write_pairs(engine, self, store.size)
+        template = _template(store, engine.folder / "template.parquet")
+        held = _held(engine.folder / "held.parquet", sites, former)
+        blocks = write_held(held, folder / "held.parquet", store.size)
+        given = in_groups(former.given(), fresh(buckets)) if former else fresh(buckets)
+        pages, rows, kept = _write_related(given, blocks, self, store.graph.ids, folder)
         if former:
             template = np.concatenate((template, _kept_template(former, sites)))
         order = np.lexsort(template.T[::-1])
         save(folder / "template.npy", template[order])
-        save(folder / "sites.npy", sites.table())
-        save(folder / "pages.npy", store.graph.ids)
-        folded = np.flatnonzero((own.stands >= 0) & (own.stands != own.aliased))
-        save(folder / "folded.npy", store.graph.ids[np.column_stack((folded, own.stands[folded]))])
-        save(folder / "citing.npy", store.graph.ids if self.weight != "none" else store.graph.ids[:0])
-        save(folder / "weights.npy", own.weight if self.weight != "none" else own.weight[:0])
         said = f"{pages:,} pages with {rows:,} related pages"
         return said + (reused(1 - made_anew / max(kept, 1), "pairs") if former else "")
 
@@ -140,11 +155,9 @@ def _folded(store: Store, rule: PairRule) -> Folded:
     return Folded.of(store, rule.dynamic, rule.mirrors, rule.weight)
 
 
-def _write_pairs(
-    store: Store, own: Folded, engine: Tables, rule: PairRule, citing: npt.NDArray[np.bool_] | None = None
-) -> int:
-    """Write all pairs, or those of some citing pages, split by page into parts of bounded size; returns the number of
-    parts."""
+def _write_pairs(engine: Tables, rule: PairRule, size: int) -> int:
+    """Write all pairs that the tables of links and pages give, split by page into parts of bounded size; returns the
+    number of parts. `size`: how many page numbers there are."""
     from pagekin.index.block_pairs.steps import (
         PAIR,
         aimed,
@@ -162,7 +175,6 @@ def _write_pairs(
         worded,
     )
 
-    write_tables(store, own, engine.folder, citing)
     links, every = engine.read("links"), engine.read("pages")
     engine.write("template", template(links, every, rule))
     engine.write("in_blocks", in_blocks(links, rule))
@@ -188,7 +200,7 @@ def _write_pairs(
     engine.write("found", pairs(rows, engine.read("shared"), sets, rule).select(PAIR))
     _remove(engine, "rows", "sets", "shared")
     ways = both_ways(once(engine.read("found")))
-    engine.write("pairs", ways.mutate(bucket=ways.page.cast("int64") * buckets // max(store.size, 1)), by="bucket")
+    engine.write("pairs", ways.mutate(bucket=ways.page.cast("int64") * buckets // max(size, 1)), by="bucket")
     _remove(engine, "found")
     return buckets
 
@@ -236,7 +248,8 @@ def given_by_sites(store: Store, rule: PairRule) -> Iterator[Floats]:
     from pagekin.index.block_pairs.steps import given
 
     with TemporaryDirectory() as steps, relational(Path(steps)) as engine:
-        buckets = _write_pairs(store, _folded(store, rule), engine, rule)
+        write_tables(store, _folded(store, rule), engine.folder)
+        buckets = _write_pairs(engine, rule, store.size)
         for _, sums in _summed(engine, rule, buckets):
             found = given(sums)
             engine.write("given", found.select(score=found.score.cast("float64")))

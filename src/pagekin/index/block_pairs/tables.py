@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 
 from pagekin.collection.roots import DYNAMIC, root_of
 from pagekin.collection.store import LINKS_AT_ONCE, Store
+from pagekin.collection.strings import coded
 from pagekin.engine.base import one_by_one
 from pagekin.graph.page_weights import Weight, weights
 from pagekin.index.block_pairs.rule import Dynamic, Folding
@@ -33,6 +34,7 @@ PAGE_TYPE = r"^\s*(?i:text/html|application/xhtml\+xml|text/plain|text/xml|appli
 BATCH_LINKS = 1 << 23
 BATCH_BYTES = 1 << 29
 BATCH_ANCHORS = 1 << 20
+PAGES_AT_ONCE = 1 << 20  # whose addresses are in memory
 # An anchor is a name. If it is a whole paragraph, it would be compared word by word with its whole block.
 MOST_WORDS = 50
 
@@ -76,6 +78,11 @@ class Folded(Counted):
 def counting_for(store: Store, pages: Ints, dynamic: Dynamic) -> Ints:
     """The page for which a link to each of some pages (ascending) counts: −1 for a file, the host's root for an address
     with a query string, else the page itself."""
+    some = (pages[first : first + PAGES_AT_ONCE] for first in range(0, pages.size, PAGES_AT_ONCE))
+    return np.concatenate([pages[:0], *(_counting_for(store, each, dynamic) for each in some)])
+
+
+def _counting_for(store: Store, pages: Ints, dynamic: Dynamic) -> Ints:
     urls, types = store.column("url", pages), store.column("content_type", pages).cast(pa.large_string())
     stands = np.where(_is_file(urls, types), np.int32(-1), pages)
     if dynamic == "host":
@@ -133,7 +140,7 @@ def page_rows(store: Store, own: Counted, links: pa.Table) -> pa.Table:
     """The table of pages: what links to them count for, and whether their own links may lack an anchor. `links` are all
     links on the citing pages."""
     every = np.union1d(own.pages, own.stands[own.stands >= 0])
-    _, site = _coded(store.column("site", every))
+    site, _ = coded(store.column("site", every))
     columns = {
         "page": own.pages,
         "site": site[np.searchsorted(every, own.pages)],
@@ -156,12 +163,6 @@ def bare_pages(store: Store, pages: Ints, links: pa.Table) -> npt.NDArray[np.boo
             anchored[some["source"].filter(pc.not_equal(some["anchor"], "")).to_numpy()] = True
         bare &= ~anchored[pages]
     return bare
-
-
-def _coded(column: pa.ChunkedArray) -> tuple[list[str], npt.NDArray[np.int32]]:
-    """The distinct strings of a column, and for each row the number of its string."""
-    coded = column.cast(pa.large_string()).combine_chunks().dictionary_encode()
-    return coded.dictionary.to_pylist(), np.asarray(coded.indices).astype(np.int32)
 
 
 def _random(numbers: npt.NDArray[np.int32]) -> Longs:
@@ -235,9 +236,9 @@ def link_rows(store: Store, links: pa.Table, put: Callable[[pa.Table], None]) ->
 def _by_language(store: Store, source: Ints) -> Iterator[tuple[str, Longs]]:
     """Each language of the pages that links are on (`source`, ascending), and the places of its links."""
     first = np.flatnonzero(np.diff(source, prepend=-1))
-    spoken, code = _coded(store.column("language", source[first]))
+    code, spoken = coded(store.column("language", source[first]))
     of_link = np.repeat(code, np.diff(first, append=source.size))
-    for each, language in enumerate(spoken):
+    for each, language in enumerate(spoken.to_pylist()):
         yield language, np.flatnonzero(of_link == each)
 
 
