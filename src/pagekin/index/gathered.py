@@ -48,7 +48,7 @@ def spooled(
         keeping.finish(gathered.prints)
     if len(store.manifest.parts) > 1:
         gathered.spool.drop_repeated(store.graph.pages["part"].to_numpy() == UNITED)
-    return gathered.spool, gathered.shown, gathered.reused / max(gathered.rows, 1)
+    return gathered.spool, gathered.shown, 1 - (gathered.rows - gathered.reused) / max(gathered.rows, 1)
 
 
 class _Gathered:
