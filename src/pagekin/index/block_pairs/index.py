@@ -66,9 +66,7 @@ class BlockPairs(PairRule, Index):
             with relational(Path(steps), threads) as engine:
                 return self._finished(store, folder, engine, *begun)
 
-    def _begun(
-        self, store: Store, folder: Path, steps: Path, former: Path | None
-    ) -> tuple[Sites, Former | None] | None:
+    def _begun(self, store: Store, folder: Path, steps: Path, former: Path | None) -> Begun | None:
         """Write the tables that the steps begin with, and what the index says of single pages: none of it is held while
         the steps take the memory. None if there is a former index and it is no use."""
         own = _folded(store, self)

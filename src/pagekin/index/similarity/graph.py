@@ -19,7 +19,7 @@ of rows at a time: one for the mean of all similarities that are not 0, of which
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -146,12 +146,11 @@ def write(store: Store, wanted: Similarity, folder: Path, bounded: bool = True, 
     low, most, nobody = made.low, wanted.at_most, frozen(np.zeros(n, np.bool_))
     capacity = pairs.astype(np.int64)
 
-    def block(first: int, last: int) -> tuple[int, EdgeRows]:
+    def rows(first: int, last: int) -> EdgeRows:
         room = int(capacity[first:last].sum())
-        return first, kernels.edges(first, last, low, most, bounded, sets, nobody, room)
+        return kernels.edges(first, last, low, most, bounded, sets, nobody, room)
 
-    bounds = within((BYTES_OF_EDGE * capacity).tolist(), _share(workers))
-    return made.write(folder, low, one_by_one(block, bounds, workers))
+    return made.write(folder, low, rows, within((BYTES_OF_EDGE * capacity).tolist(), _share(workers)), workers)
 
 
 def rewrite(
@@ -174,15 +173,13 @@ def rewrite(
     made = _Made(store, wanted, around, copies, former.pairs - lost + new.pairs, former.sum - lost_sum + new.sum)
     if made.delta < former.low:
         return None
-    former_rows = [frozen(each) for each in (*former.edges, *former.spare)]
-    rows = *former_rows, frozen(new.start), frozen(new.neighbour), frozen(new.bits)
-    numbers = frozen(changed.was), frozen(changed.is_now)
+    held = *former.edges, *former.spare, new.start, new.neighbour, new.bits
+    given = [frozen(each) for each in (changed.was, changed.is_now, *held)]
 
-    def block(first: int, last: int) -> tuple[int, EdgeRows]:
-        return first, renewed(first, last, *numbers, *rows)
+    def rows(first: int, last: int) -> EdgeRows:
+        return renewed(first, last, *given)
 
-    bounds = blocks(former, changed, new, _share(workers))
-    about = made.write(folder, former.low, one_by_one(block, bounds, workers))
+    about = made.write(folder, former.low, rows, blocks(former, changed, new, _share(workers)), workers)
     return about, 1 - new.pairs / max(about.pairs, 1)
 
 
@@ -224,17 +221,27 @@ class _Made:
         """The least similarity that is kept: below δ only if that follows from the mean."""
         return LOW * self.delta if self.wanted.delta is None else self.delta
 
-    def write(self, folder: Path, low: float, made: Iterator[tuple[int, EdgeRows]]) -> About:
-        """Write the rows of all nodes, which come block by block, with the edges from `low` on."""
+    def write(
+        self,
+        folder: Path,
+        low: float,
+        rows: Callable[[int, int], EdgeRows],
+        blocks: Iterable[tuple[int, int]],
+        workers: int | None,
+    ) -> About:
+        """Write the rows of all nodes, block by block, with the edges from `low` on; `rows` makes those of a block."""
         from pagekin.kernels.similarity_kept import parted
 
         around, ids, delta = self.around, self.store.graph.ids, self.delta
         n, size = around.nodes, frozen(around.size)
+
+        def in_two(first: int, last: int) -> tuple[int, tuple[Ints, ...]]:
+            return first, parted(first, *rows(first, last), size, delta)
+
         starts, names = np.zeros((2, n + 1), np.int64), ("neighbour", "bits", "spare", "spare_bits")
         with step("writing pairs"), ExitStack() as opened:
             files = [opened.enter_context(Growing(folder / f"{name}.npy", np.int32)) for name in names]
-            for first, rows in made:
-                above, neighbour, bits, below, spare, spare_bits = parted(first, *rows, size, delta)
+            for first, (above, neighbour, bits, below, spare, spare_bits) in one_by_one(in_two, blocks, workers):
                 starts[:, first + 1 : first + 1 + above.size] = above, below
                 for file, column in zip(files, (neighbour, bits, spare, spare_bits), strict=True):
                     file.append(column)
