@@ -3,8 +3,8 @@
 The web is that of `growing`: 100,000 pages with words, and blocks of links with anchors; the new ones are on new sites,
 and link to pages of all topics. Both sides are measured in turn in one process, with the processor's time, the least of
 three runs each: beside other work a clock tells little, and the first run takes longer. All of it is done once before
-with a web of a tenth of the size, so that nothing is compiled on the clock. `text` has no bar: its vectors are projected
-anew, and its basis is fitted anew unless the pages with the smallest ids are the same.
+with a web of a tenth of the size, so that nothing is compiled on the clock. `text` has no bar: its vectors are
+projected anew, and its basis is fitted anew unless the pages with the smallest ids are the same.
 """
 
 import json
