@@ -3,7 +3,8 @@
 A copying-model web (`graphs.py`) of 100,000, a million and ten million pages with ten links each and anchors, as CSV,
 is added with `pagekin add` in a process of its own, with `PAGEKIN_MEMORY=1GB`. Memory is what is not mapped from files
 (RssAnon), the most that was seen. The commit before tables were folded out of core is checked out beside it. Then
-indexes are built and a question is asked, each in a process of its own.
+indexes are built and a question is asked, each in a process of its own. A table of links has no words that pages say,
+so the index of words is built for pages with a hundred words each, too (`growing`).
 
 Last, pages are handed to the process that stores what a crawl fetches, as a crawl does it.
 """
@@ -27,6 +28,7 @@ import pyarrow.csv
 
 from bench.case import Case, timed
 from bench.graphs import OUT_LINKS, SHRINK, copying_model
+from bench.growing import grow
 from bench.site import HOST_PAGES, PAGEKIN
 
 PAGES = tuple(pages // SHRINK for pages in (100_000, 1_000_000, 10_000_000))
@@ -58,6 +60,7 @@ class Run:
 def run() -> Iterator[Case]:
     with TemporaryDirectory(prefix="pagekin-bench-") as folder:
         yield from _added(Path(folder))
+    yield from _worded()
     yield from _stored()
 
 
@@ -96,14 +99,26 @@ def _added(folder: Path) -> Iterator[Case]:
 
 def _built(path: Path, pages: int) -> Iterator[Case]:
     """The memory of building indexes of a collection, and of asking it."""
-    commands = {f"building {name}": ["build", str(path), "--index", name] for name in BUILT}
-    commands["asking"] = ["related", str(path), "http://www.h0.example/0"]
-    for what, words in commands.items():
-        made = measured(*PAGEKIN, *words)
-        yield Case(
-            f"memory of {what}, {pages:,} pages", made.megabytes, "MB", bar=MEMORY_MB + BEYOND_MB,
-            bar_on="ours at most", note=f"{made.seconds:.3g} s, {made.processor:.3g} s of the processor",
-        )  # fmt: skip
+    for name in BUILT:
+        yield _taken(f"building {name}, {pages:,} pages", "build", str(path), "--index", name)
+    yield _taken(f"asking, {pages:,} pages", "related", str(path), "http://www.h0.example/0")
+
+
+def _taken(what: str, *words: str) -> Case:
+    """The memory of a command of pagekin."""
+    made = measured(*PAGEKIN, *words)
+    return Case(
+        f"memory of {what}", made.megabytes, "MB", bar=MEMORY_MB + BEYOND_MB, bar_on="ours at most",
+        note=f"{made.seconds:.3g} s, {made.processor:.3g} s of the processor",
+    )  # fmt: skip
+
+
+def _worded() -> Iterator[Case]:
+    for pages in PAGES[:2]:
+        with TemporaryDirectory(prefix="pagekin-bench-") as folder:
+            path = Path(folder) / "words.kin"
+            grow(path, 0, pages, pages)
+            yield _taken(f"building inverted, {pages:,} pages with words", "build", str(path), "--index", "inverted")
 
 
 def write_links(pages: int, to: Path) -> int:
