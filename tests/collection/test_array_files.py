@@ -120,6 +120,16 @@ def test_a_reserved_file_is_filled_in_place(tmp_path):
     assert reserved(tmp_path / "b.npy", bool, 0).size == load(tmp_path / "b.npy").size == 0
 
 
+def test_where_a_disk_cannot_be_asked_for_room_zeros_are_written(tmp_path, monkeypatch):
+    """As on macOS; of more than one piece, and not of whole ones."""
+    monkeypatch.delattr(os, "posix_fallocate")
+    monkeypatch.setattr(array_files, "PIECE", 7)
+    made = reserved(tmp_path / "a.npy", np.int32, 5)
+    made[4] = 3
+    assert load(tmp_path / "a.npy").tolist() == [0, 0, 0, 0, 3]
+    assert reserved(tmp_path / "b.npy", bool, 0).size == load(tmp_path / "b.npy").size == 0
+
+
 def test_a_full_disk_is_an_error_before_anything_is_mapped(tmp_path, monkeypatch):
     def full(file, at, size):
         raise OSError(28, "No space left on device")

@@ -7,7 +7,8 @@ import pyarrow as pa
 import pytest
 
 from pagekin.collection.store import Store
-from pagekin.index.fields import BOUNDS, WEIGHT, B, words_of
+from pagekin.index import fields
+from pagekin.index.fields import BOUNDS, WEIGHT, B, factors, words_of
 from pagekin.index.gathered import spooled
 from pagekin.index.inverted import inverted
 from pagekin.index.spooled import FIELDS
@@ -169,3 +170,14 @@ def test_the_order_of_parts_does_not_matter(tmp_path):
         second = collection(tmp_path / "2.kin", item)
     assert weights_of(first) == weights_of(Store(second.path))
     assert inverted(first).surfaces.to_pylist() == inverted(second).surfaces.to_pylist()
+
+
+def test_factors_of_fields_by_the_formula_however_many_pages_at_once(monkeypatch):
+    monkeypatch.setattr(fields, "PAGES_AT_ONCE", 2)
+    lengths = np.random.default_rng(0).integers(0, 9, (7, len(FIELDS)))
+    lengths[:, 3] = 0  # no page has anchors
+    for at, field in enumerate(FIELDS):
+        held = [length for length in lengths[:, at].tolist() if length]
+        mean = max(sum(held) / max(len(held), 1), 1)
+        wanted = [WEIGHT[field] / (1 - B[field] + B[field] * length / mean) for length in lengths[:, at].tolist()]
+        assert factors(lengths)[:, at].tolist() == pytest.approx(wanted, rel=1e-6)

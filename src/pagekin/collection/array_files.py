@@ -17,6 +17,7 @@ from numpy.lib import format as npy
 
 from pagekin.kernels import frozen
 
+PIECE = 1 << 20  # bytes
 MOST_HEADERS = 256  # the most headers that are remembered: of several states, whose arrays are often of one size
 # NumPy parses a header as Python, and Python before 3.11.8 cannot do that in two threads at once: if the garbage
 # collector calls Python in between, it fails with "AST constructor recursion depth mismatch" (CPython issue 106905).
@@ -93,9 +94,17 @@ def reserved(path: Path, dtype: npt.DTypeLike, size: int) -> npt.NDArray[Any]:
         npy.write_array_header_1_0(
             file, {"descr": npy.dtype_to_descr(np.dtype(dtype)), "fortran_order": False, "shape": (size,)}
         )
-        if size:
-            os.posix_fallocate(file.fileno(), file.tell(), size * np.dtype(dtype).itemsize)
+        _fill(file, size * np.dtype(dtype).itemsize)
     return np.asarray(npy.open_memmap(path, "r+")) if size else np.zeros(0, dtype)
+
+
+def _fill(file: BinaryIO, size: int) -> None:
+    """Fill so many bytes of a new file with zeros; macOS cannot be asked for the room and has them written."""
+    if not hasattr(os, "posix_fallocate"):
+        for first in range(0, size, PIECE):
+            file.write(bytes(min(PIECE, size - first)))
+    elif size:
+        os.posix_fallocate(file.fileno(), file.tell(), size)
 
 
 def _write(file: BinaryIO, array: npt.NDArray[Any]) -> None:

@@ -24,15 +24,20 @@ from pagekin.kernels import Longs
 WEIGHT = {"body": 1.0, "headings": 0.5, "title": 2.0, "anchors": 1.0, "address": 2.0}
 B = {"body": 0.5, "headings": 0.5, "title": 0.2, "anchors": 0.2, "address": 0.2}
 BOUNDS = {"k": 0.8, "w": 2.0, "m": 3.2}
+PAGES_AT_ONCE = 1 << 18
 
 Singles = npt.NDArray[np.float32]
 
 
 def factors(lengths: Longs, weight: Mapping[str, float] = WEIGHT, b: Mapping[str, float] = B) -> Singles:
     """Pages × fields: w_f / (1 − b_f + b_f · l_f / l̄_f)."""
-    mean = lengths.sum(axis=0) / np.maximum((lengths > 0).sum(axis=0), 1)
+    mean = lengths.sum(axis=0) / np.maximum(np.count_nonzero(lengths, axis=0), 1)
     w, slope = (np.array([of[field] for field in FIELDS]) for of in (weight, b))
-    return np.asarray(w / (1 - slope + slope * lengths / np.maximum(mean, 1)), np.float32)
+    found = np.empty(lengths.shape, np.float32)
+    for first in range(0, len(lengths), PAGES_AT_ONCE):
+        some = slice(first, first + PAGES_AT_ONCE)
+        found[some] = w / (1 - slope + slope * lengths[some] / np.maximum(mean, 1))
+    return found
 
 
 def words_of(url: str) -> str:

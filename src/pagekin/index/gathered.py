@@ -20,7 +20,7 @@ from pagekin.engine.base import one_by_one, over_files
 from pagekin.engine.memory import memory
 from pagekin.index.fields import words_of
 from pagekin.index.kept_words import Keeping, KeptWords, Kind, PagePrints
-from pagekin.index.prints import Prints, mixed, of_texts, summed
+from pagekin.index.prints import Prints, add_to, mixed, of_texts, summed
 from pagekin.index.spooled import MOST, Bools, Spelled, Spool, Strings, coded
 from pagekin.kernels import Ints, Longs
 from pagekin.kernels.numbers import numbers_in
@@ -144,11 +144,11 @@ class _Gathered:
         for row, source, target in self._links(self.shown):
             anchor = of_texts(graph.links["anchor"].slice(row[0], row[-1] - row[0] + 1))[row - row[0]]
             prints, old = mixed(graph.ids[source], anchor, self.languages[source]), told[source]
-            self.prints.said += summed(target, prints, size)
+            add_to(self.prints.said, target, prints)
             self.prints.tells[source] = 1
-            before += summed(target[old], prints[old], size)
-            links += np.bincount(target, minlength=size)
-            later += np.bincount(target[~old], minlength=size)
+            add_to(before, target[old], prints[old])
+            np.add.at(links, target, 1)
+            np.add.at(later, target[~old], 1)
         return links, later, before
 
     def _links(self, to: Bools) -> Iterator[tuple[Longs, Ints, Ints]]:

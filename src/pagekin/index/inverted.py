@@ -178,7 +178,7 @@ def _write_rows(spool: Spool, folder: Path) -> Ints:
             start.append(made["start"][1:] + size)
             for name, file in row.items():
                 file.append(made[name])
-            length += np.bincount(made["page"], made["count"], length.size).astype(np.int64)
+            np.add.at(length, made["page"], made["count"].astype(np.int64))
             size += made["page"].size
     return np.minimum(length, np.iinfo(np.int32).max).astype(np.int32)
 

@@ -60,8 +60,13 @@ def _of_chunk(texts: pa.Array) -> Prints:
 
 def summed(group: npt.NDArray[Any], prints: Prints, groups: int) -> Prints:
     """The sum of the prints of each group."""
+    found = np.zeros(groups, np.uint64)
+    add_to(found, group, prints)
+    return found
+
+
+def add_to(sums: Prints, group: npt.NDArray[Any], prints: Prints) -> None:
+    """Add each print to the sum of its group."""
     from pagekin.kernels.prints import added
 
-    found = np.zeros(groups, np.uint64)
-    added(frozen(np.ascontiguousarray(group, np.int64)), frozen(prints), found)
-    return found
+    added(frozen(np.ascontiguousarray(group, np.int64)), frozen(prints), sums)

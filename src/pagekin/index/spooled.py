@@ -2,7 +2,7 @@
 
 A piece of rows numbers its terms as it likes. When all pieces are in, the terms of all are put in order, and rows are
 dealt out to files by their term, each file with as many terms as memory can hold the rows of. Memory also holds the
-terms of every piece and a number for each page and field; the disk 16 bytes a row, twice.
+terms of every piece; the disk 16 bytes a row, twice, and a number for each page and field.
 """
 
 from collections.abc import Iterator
@@ -17,6 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pagekin.collection.array_files import reserved
 from pagekin.engine.base import engine
 from pagekin.engine.memory import memory
 from pagekin.kernels import Ints, Longs
@@ -69,7 +70,8 @@ class Spool:
 
     def __init__(self, folder: Path, pages: int) -> None:
         self.folder = folder
-        self.lengths = np.zeros((pages, len(FIELDS)), np.int64)  # how many words each field of each page has
+        # How many words each field of each page has.
+        self.lengths = reserved(folder / "lengths.tmp", np.int64, pages * len(FIELDS)).reshape(pages, len(FIELDS))
         self._rows = folder / "rows.tmp"
         self._rows.touch()
         self._known, self._sizes = list[pa.Array](), list[tuple[int, bool]]()  # by piece; how many rows, and if plain
@@ -93,9 +95,15 @@ class Spool:
         self._sizes.append((rows.size, plain))
         said = rows["body"].astype(np.int64) + rows["others"][:, FIELDS.index("title") - 1]
         self._spell(names, spelled, said)
-        for at, field in enumerate(FIELDS):
+        for field in FIELDS:
             if field in counts and (plain or field not in OF_PAGES):
-                self.lengths[:, at] += _lengths(rows, field, len(self.lengths))
+                self._lengthen(rows, field, 1)
+
+    def _lengthen(self, rows: npt.NDArray[np.void], field: str, by: int) -> None:
+        """Add the words of a field in these rows to its lengths, or take them off; a title has a word once, or not."""
+        count = rows["body"] if field == "body" else rows["others"][:, FIELDS.index(field) - 1]
+        count = np.minimum(count, 1) if field == "title" else count
+        np.add.at(self.lengths[:, FIELDS.index(field)], rows["page"], by * count.astype(np.int64))
 
     def _spell(self, term: pa.DictionaryArray, surface: pa.DictionaryArray, said: Longs) -> None:
         """Count how often each term is spelled in which way; equal rows are added up whenever they are many.
@@ -129,7 +137,7 @@ class Spool:
         """Drop rows where several parts tell of a page that was never fetched: all but the largest of a term."""
         for file in self.files if united.any() else ():
             for field, rows in file.drop(_repeated(file.read(), united)):
-                self.lengths[:, FIELDS.index(field)] -= _lengths(rows, field, len(self.lengths))
+                self._lengthen(rows, field, -1)
 
     def by_terms(self) -> Iterator[Words]:
         """All rows, so many terms at a time that memory can hold them, ascending."""
@@ -214,13 +222,6 @@ def _limits(rows: Longs) -> Longs:
         first = max(int(np.searchsorted(ends, ends[first] + most, "right")) - 1, first + 1)
         cuts.append(first)
     return np.array(cuts if rows.size else [0, 0], np.int64)
-
-
-def _lengths(rows: npt.NDArray[np.void], field: str, pages: int) -> Longs:
-    """How many words a field has on each page; a title has a word once, or not."""
-    count = rows["body"] if field == "body" else rows["others"][:, FIELDS.index(field) - 1]
-    count = np.minimum(count, 1) if field == "title" else count
-    return np.bincount(rows["page"], count, pages).astype(np.int64)
 
 
 def _repeated(words: Words, united: Bools) -> Longs:
