@@ -19,7 +19,7 @@ PAGES = 40
 @pytest.mark.parametrize("links", [0, 1, 300])
 def test_as_in_memory(tmp_path, monkeypatch, links, aliases, block):
     monkeypatch.setattr("pagekin.collection.repeats.BLOCK", block)
-    monkeypatch.setattr("pagekin.collection.link_files.memory", lambda: 100 * block)
+    monkeypatch.setattr("pagekin.collection.row_files.memory", lambda: 100 * block)
     dice = np.random.default_rng(links + aliases)
     source = np.sort(dice.integers(PAGES, size=links)).astype(np.int32)
     target = dice.integers(PAGES, size=links).astype(np.int32)

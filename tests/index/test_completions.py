@@ -10,6 +10,7 @@ import pytest
 
 from pagekin.answers.collection import Collection
 from pagekin.errors import NotBuiltError, UsageError
+from pagekin.index import completions
 from pagekin.index.base import opened
 from pagekin.index.completions import INSIDE, KEY, KINDS, STARTS, WEIGHT, Completions, begins, folded
 from tests.small_webs import collection, page
@@ -133,3 +134,20 @@ def test_on_the_shell(site):
     assert rows == [row.as_dict() for row in site.suggest(prefix="wri")]
     assert run("--prefix", "wri", "log").returncode == 2
     assert run().returncode == 2
+
+
+@pytest.mark.parametrize("memory", ["1KB", "3KB", "1GB"])
+@pytest.mark.parametrize("size", [0, 1, KEY - 1, KEY, 700])
+def test_places_are_in_order_however_many_are_sorted_at_once(monkeypatch, size, memory):
+    """Of three letters, so that many keys are the same; the last ones are cut short by the end."""
+    monkeypatch.setenv("PAGEKIN_MEMORY", memory)
+    monkeypatch.setattr(completions, "PLACES_AT_ONCE", 64)
+    monkeypatch.setattr(completions, "SAMPLE", 3)
+    rng = np.random.default_rng(size)
+    text = np.repeat(rng.integers(97, 100, size, np.uint8), 1 + 30 * (np.arange(size) % 50 == 0))[:size]
+    begin = np.sort(rng.choice(size, size // 2, replace=False)).astype(np.int64)
+    lots = list(completions.in_order(text, begin))
+    found = [place for lot in lots for place in lot.tolist()]
+    wanted = sorted(range(begin.size), key=lambda at: bytes(text[begin[at] : begin[at] + KEY]).ljust(KEY, b"\0"))
+    assert found == wanted
+    assert (len(lots) > 10) == (size == 700 and memory != "1GB")

@@ -6,7 +6,7 @@ import pytest
 
 from pagekin.collection.array_files import save
 from pagekin.index.kept_words import Keeping, KeptWords, PagePrints
-from pagekin.index.spooled import coded
+from pagekin.index.spellings import coded
 
 
 @pytest.fixture

@@ -46,8 +46,8 @@ def content(store):
 def test_the_index_is_the_same_whatever_is_read_and_held_at_a_time(web, monkeypatch):
     whole = content(web)
     dealt = []
-    limits = spooled._limits
-    monkeypatch.setattr(spooled, "_limits", lambda rows: dealt.append(limits(rows)) or dealt[-1])
+    limits = spooled.fitting
+    monkeypatch.setattr(spooled, "fitting", lambda *rows: dealt.append(limits(*rows)) or dealt[-1])
     monkeypatch.setenv("PAGEKIN_MEMORY", "1KB")
     monkeypatch.setattr(parts, "PIECE", 1)
     monkeypatch.setattr(gathered, "NAMES_AT_ONCE", 11)

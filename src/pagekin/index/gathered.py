@@ -21,7 +21,8 @@ from pagekin.engine.memory import memory
 from pagekin.index.fields import words_of
 from pagekin.index.kept_words import Keeping, KeptWords, Kind, PagePrints
 from pagekin.index.prints import Prints, add_to, mixed, of_texts, summed
-from pagekin.index.spooled import MOST, Bools, Spelled, Spool, Strings, coded
+from pagekin.index.spellings import Spelled, Strings, coded
+from pagekin.index.spooled import MOST, Bools, Spool
 from pagekin.kernels import Ints, Longs
 from pagekin.kernels.numbers import numbers_in
 from pagekin.parse.language import DEFAULT_LANGUAGE

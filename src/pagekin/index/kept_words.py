@@ -26,7 +26,8 @@ import pyarrow as pa
 
 from pagekin.collection.array_files import Growing, load, save
 from pagekin.index.prints import Prints
-from pagekin.index.spooled import FIELDS, MOST, Spelled
+from pagekin.index.spellings import Spelled
+from pagekin.index.spooled import FIELDS, MOST
 from pagekin.kernels import Ints, Longs
 from pagekin.kernels.numbers import numbers_in
 from pagekin.model import PARSER

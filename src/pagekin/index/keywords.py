@@ -9,6 +9,7 @@ that never meet need no space (`kernels.keywords`), and the confidence across li
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import numpy as np
@@ -19,29 +20,17 @@ from pagekin.collection.array_files import check_rows, load, save
 from pagekin.collection.seen import SeesLinks, SeesWords
 from pagekin.collection.store import Store
 from pagekin.engine.base import over_rows
-from pagekin.engine.watch import step
 from pagekin.errors import UsageError
 from pagekin.graph.links import LinkArrays, link_arrays
 from pagekin.index.base import Index, opened, register
-from pagekin.index.page_keywords import page_keywords
+from pagekin.index.keyword_pairs import Range, plogp, write_pairs
+from pagekin.index.page_keywords import write_keywords
 from pagekin.kernels import Floats, Ints, Longs, frozen, frozen_rows
 from pagekin.kernels.numbers import numbers_in
 
 MOST = 20  # keywords of a page, unless another k is asked for; the paper's
 
 WordMeasure = Literal["support", "information"]
-
-
-@dataclass(frozen=True)
-class Range:
-    """The least and the greatest value over all pairs of different words, for min–max normalisation."""
-
-    low: float
-    high: float
-
-    @property
-    def factor(self) -> float:
-        return 1 / (self.high - self.low) if self.high > self.low else 0.0
 
 
 @dataclass(frozen=True)
@@ -138,15 +127,6 @@ class Keywords:
         return link_arrays(source[kept], graph.out[kept], graph.size)
 
 
-def plogp(total: int) -> Floats:
-    """i/N · log(i/N) for i = 0 … N; 0 · log 0 = 0."""
-    share = np.arange(total + 1) / max(total, 1)
-    share[0] = 1.0
-    found = share * np.log(share)
-    found[0] = 0.0
-    return found
-
-
 @register("keywords")
 @dataclass(frozen=True, repr=False)
 class KeywordRelevance(SeesLinks, SeesWords, Index):
@@ -159,15 +139,18 @@ class KeywordRelevance(SeesLinks, SeesWords, Index):
             raise UsageError(f"k, the number of keywords of a page, must be at least 1, not {self.k}")
 
     def make(self, store: Store, folder: Path) -> str:
-        start, word, names = page_keywords(store, self.k)
-        made = met_words(store.graph.ids, start, word, names, store.arrays)
-        for name in ("ids", "start", "word", "pages", "pair_start", "pair", "together"):
-            save(folder / f"{name}.npy", getattr(made, name))
-        spans = [(span.low, span.high) for span in (made.support, made.information, made.confidence)]
-        save(folder / "ranges.npy", np.array([*spans, (made.total, made.total)]))
+        with TemporaryDirectory(prefix="steps-", dir=folder) as steps:
+            named = write_keywords(store, self.k, folder, Path(steps))
+            words = load(folder / "start.npy"), load(folder / "word.npy")
+            pages, total = frozen(named["pages"].to_numpy()), int(np.count_nonzero(np.diff(words[0])))
+            pairs, spans = write_pairs(folder, Path(steps), words, pages, total, store.arrays)
+        save(folder / "ids.npy", store.graph.ids)
+        save(folder / "pages.npy", pages)
+        save(folder / "ranges.npy", np.array([*((span.low, span.high) for span in spans), (total, total)]))
+        names = named.drop_columns("pages")
         with pa.ipc.new_file(folder / "names.arrow", names.schema) as file:
             file.write_table(names)
-        return f"{made.pages.size:,} keywords on {made.total:,} pages, {made.pair.size // 2:,} pairs on the same page"
+        return f"{pages.size:,} keywords on {total:,} pages, {pairs:,} pairs on the same page"
 
     def open(self, folder: Path) -> Keywords:
         names = ("ids", "start", "word", "pages", "pair_start", "pair", "together")
@@ -203,69 +186,9 @@ def _numbered(held: Keywords, ids: Longs) -> Keywords:
     return replace(held, ids=ids, start=frozen(start), word=frozen(word))
 
 
-def met_words(ids: Longs, start: Longs, word: Ints, names: pa.Table, graph: LinkArrays) -> Keywords:
-    """Find which words meet, and the ranges of the three measures, from the keywords of pages and their links."""
-    from pagekin.kernels.keywords import confidence_range, meetings
-
-    pages = np.bincount(word, minlength=names.num_rows).astype(np.int32)
-    total = int((np.diff(start) > 0).sum())
-    nothing = np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.int32)
-    fields = (ids, frozen(start), frozen(word), frozen(pages))
-    bare = Keywords(*fields, *nothing, total, Range(0, 0), Range(0, 0), Range(0, 0), names)
-    rows, words = bare.holders, (bare.start, bare.word)
-    with step("finding words that meet"):
-        blocks = over_rows(lambda first, last: meetings(first, last, *words, *rows), pages.size)
-    pair_start, pair = _joined(blocks, 0)
-    together = np.concatenate([block[2] for block in blocks]) if blocks else nothing[2]
-    targets = bare.targets(graph)
-    with step("comparing words across links"):
-        spans = over_rows(lambda first, last: confidence_range(first, last, *rows, *targets), pages.size)
-    confidence = Range(min(low for low, _ in spans), max(high for _, high in spans)) if pages.size > 1 else Range(0, 0)
-    support, information = _ranges(pages, pair_start, pair, together, total)
-    pairs = frozen(pair_start), frozen(pair), frozen(together)
-    return Keywords(*fields, *pairs, total, support, information, confidence, names)
-
-
 def _joined(blocks: list[Any], at: int) -> tuple[Longs, Ints]:
     """The rows of all blocks, each of which has counted and listed its own, one after another."""
     if not blocks:
         return np.zeros(1, np.int64), np.empty(0, np.int32)
     sizes = np.concatenate([block[at] for block in blocks])
     return np.concatenate(([0], np.cumsum(sizes))), np.concatenate([block[at + 1] for block in blocks])
-
-
-def _ranges(pages: Ints, pair_start: Longs, pair: Ints, together: Ints, total: int) -> tuple[Range, Range]:
-    """The ranges of support and mutual information over all pairs of different words, even those that never meet.
-
-    A pair that never meets depends only on its words' numbers of pages. So words are grouped by that number, and one
-    value covers two groups, if fewer pairs meet than there are between them.
-    """
-    words = pages.size
-    if words < 2:
-        return Range(0, 0), Range(0, 0)
-    one = np.repeat(np.arange(words, dtype=np.int32), np.diff(pair_start))
-    once = one < pair
-    one, other, met = one[once], pair[once], together[once]
-    all_meet = met.size == words * (words - 1) // 2
-    support = Range(int(met.min()) / total if all_meet else 0.0, int(met.max(initial=0)) / total)
-    values = [_information(met, pages[one], pages[other], total)] if met.size else []
-    group_pages, group, sizes = np.unique(pages, return_inverse=True, return_counts=True)
-    groups = group_pages.size
-    low, high = np.minimum(group[one], group[other]), np.maximum(group[one], group[other])
-    meeting, counts = np.unique(low.astype(np.int64) * groups + high, return_counts=True)
-    for g in range(groups):
-        pairs = sizes[g] * sizes[g:]
-        pairs[0] = sizes[g] * (sizes[g] - 1) // 2
-        first, last = np.searchsorted(meeting, (g * groups, (g + 1) * groups))
-        pairs[meeting[first:last] - g * groups - g] -= counts[first:last]
-        apart = group_pages[g:][pairs > 0]
-        if apart.size:
-            values.append(_information(np.zeros_like(apart), np.full_like(apart, group_pages[g]), apart, total))
-    return support, Range(min(float(v.min()) for v in values), max(float(v.max()) for v in values))
-
-
-def _information(t: Ints, a: Ints, b: Ints, total: int) -> Floats:
-    """`kernels.keywords.information` of many pairs."""
-    h = plogp(total)
-    joint = h[t] + h[a - t] + h[b - t] + h[total - a - b + t]
-    return np.asarray(joint - h[a] - h[total - a] - h[b] - h[total - b])

@@ -10,16 +10,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from pagekin.collection.array_files import reserved
 from pagekin.engine.base import engine
 from pagekin.engine.memory import memory
+from pagekin.index.spellings import Spellings, Strings, coded
 from pagekin.kernels import Ints, Longs
 
 FIELDS = ("body", "headings", "title", "anchors", "address")
@@ -29,12 +28,9 @@ ROW = np.dtype([("term", "<i4"), ("page", "<i4"), ("body", "<i4"), ("others", np
 BYTES = 80  # of memory for a row while it is inverted: as it was read, by term, its key, what is made of it
 MOST_FILES = 200
 LEAST_ROWS = 1 << 18  # of a file for a task: fewer are inverted sooner than a task is handed out
-SPELLED = pa.schema([("term", pa.large_string()), ("surface", pa.large_string()), ("said", pa.int64())])
 
 Bytes = npt.NDArray[np.uint8]
 Bools = npt.NDArray[np.bool_]
-Strings = Any  # an array of Arrow, in chunks or not
-Spelled = tuple[pa.DictionaryArray, pa.DictionaryArray]  # terms and surfaces, `coded`
 
 
 @dataclass(frozen=True)
@@ -74,9 +70,9 @@ class Spool:
         self.lengths = reserved(folder / "lengths.tmp", np.int64, pages * len(FIELDS)).reshape(pages, len(FIELDS))
         self._rows = folder / "rows.tmp"
         self._rows.touch()
-        self._known, self._sizes = list[pa.Array](), list[tuple[int, bool]]()  # by piece; how many rows, and if plain
+        self._sizes = list[tuple[int, bool]]()  # by piece; how many rows, and if plain
         self._counts = list[Longs]()  # by piece: the rows of each of its terms
-        self._spelled, self._since = SPELLED.empty_table(), list[pa.Table]()
+        self._spelled = Spellings()
 
     def add(self, term: Strings, surface: Strings, page: Ints, plain: bool = False, **counts: npt.ArrayLike) -> None:
         """Put in rows of a term and a page each, with counts of some fields. Plain ones come before all others.
@@ -90,11 +86,10 @@ class Spool:
             if field in counts:
                 rows["others"][:, at] = np.minimum(counts[field], MOST)
         _append(self._rows, rows)
-        self._known.append(names.dictionary)
         self._counts.append(np.bincount(rows["term"], minlength=len(names.dictionary)))
         self._sizes.append((rows.size, plain))
         said = rows["body"].astype(np.int64) + rows["others"][:, FIELDS.index("title") - 1]
-        self._spell(names, spelled, said)
+        self._spelled.add(names, spelled, said)
         for field in FIELDS:
             if field in counts and (plain or field not in OF_PAGES):
                 self._lengthen(rows, field, 1)
@@ -105,33 +100,10 @@ class Spool:
         count = np.minimum(count, 1) if field == "title" else count
         np.add.at(self.lengths[:, FIELDS.index(field)], rows["page"], by * count.astype(np.int64))
 
-    def _spell(self, term: pa.DictionaryArray, surface: pa.DictionaryArray, said: Longs) -> None:
-        """Count how often each term is spelled in which way; equal rows are added up whenever they are many.
-
-        Nearly every spelling is that of one term, so that its number stands for both.
-        """
-        terms, surfaces = (each.indices.to_numpy() for each in (term, surface))
-        of = np.full(len(surface.dictionary), -1, np.int32)
-        of[surfaces] = terms
-        usual = of[surfaces] == terms
-        sums, spelled = np.bincount(surfaces[usual], said[usual], of.size).astype(np.int64), np.flatnonzero(of >= 0)
-        others = _summed(pa.table([terms[~usual], surfaces[~usual], said[~usual]], SPELLED.names))
-        codes = pa.table([of[spelled], spelled.astype(np.int32), sums[spelled]], SPELLED.names)
-        rows = pa.concat_tables([codes, others])
-        names = (of.dictionary.take(rows[name]) for name, of in (("term", term), ("surface", surface)))
-        self._since.append(pa.table([*names, rows["said"]], schema=SPELLED))
-        if sum(each.num_rows for each in self._since) > max(self._spelled.num_rows, 1 << 20):
-            self._spelled, self._since = _summed(pa.concat_tables([self._spelled, *self._since])), []
-
-    @cached_property
+    @property
     def terms(self) -> pa.Table:
         """All terms, ascending, each with its commonest spelling, of equals the first in alphabetical order."""
-        spelled = _summed(pa.concat_tables([self._spelled, *self._since]))
-        spelled = spelled.sort_by([("term", "ascending"), ("said", "descending"), ("surface", "ascending")])
-        term = spelled["term"].combine_chunks()
-        first = np.ones(len(term), bool)
-        first[1:] = pc.not_equal(term[1:], term[:-1]).to_numpy(zero_copy_only=False)
-        return spelled.select(["term", "surface"]).filter(pa.array(first)).combine_chunks()
+        return self._spelled.terms
 
     def drop_repeated(self, united: Bools) -> None:
         """Drop rows where several parts tell of a page that was never fetched: all but the largest of a term."""
@@ -146,21 +118,17 @@ class Spool:
     @cached_property
     def files(self) -> "list[TermFile]":
         """All rows in files of so many terms, ascending, that memory can hold one; on Spark, one for each task, too."""
-        every = pa.chunked_array(self._known, pa.large_string())
-        code = (
-            pc.index_in(every, self.terms["term"].combine_chunks()).fill_null(0).to_numpy()
-        )  # of one without rows: any
-        counts = np.concatenate([np.empty(0, np.int64), *self._counts])
-        limits = _limits(np.bincount(code, counts, self.terms.num_rows).astype(np.int64))
+        codes, counts = self._spelled.codes(), np.zeros(self.terms.num_rows, np.int64)
+        for code, held in zip(codes, self._counts, strict=True):
+            np.add.at(counts, code, held)
+        limits = fitting(counts, BYTES)
         files = [
             TermFile(self.folder.absolute() / f"rows{n}.tmp", *ends) for n, ends in enumerate(pairwise(limits.tolist()))
         ]
         with self._rows.open("rb") as source:
-            place = 0
-            for known, (size, plain) in zip(self._known, self._sizes, strict=True):
+            for code, (size, plain) in zip(codes, self._sizes, strict=True):
                 rows = np.fromfile(source, ROW, size)
-                rows["term"] = code[place : place + len(known)][rows["term"]]
-                place += len(known)
+                rows["term"] = code[rows["term"]]
                 if len(files) == 1:
                     files[0].append(rows, plain)
                     continue
@@ -196,25 +164,15 @@ class TermFile:
         return ((field, rows[which]) for field in FIELDS if field in OF_PAGES)
 
 
-def coded(texts: Strings) -> pa.DictionaryArray:
-    """Texts as numbers into a dictionary, which may hold some that are not used."""
-    if pa.types.is_dictionary(texts.type):
-        chunks = texts.unify_dictionaries().combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
-        if isinstance(chunks, pa.ChunkedArray):
-            chunks = chunks.chunk(0) if chunks.num_chunks else pa.array([], pa.large_string()).dictionary_encode()
-        return pa.DictionaryArray.from_arrays(chunks.indices, chunks.dictionary.cast(pa.large_string()))
-    texts = texts.cast(pa.large_string())
-    return (texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts).dictionary_encode()
-
-
 def _append(path: Path, rows: npt.NDArray[np.void]) -> None:
     with path.open("ab") as file:
         file.write(rows.data)
 
 
-def _limits(rows: Longs) -> Longs:
-    """The terms at which files begin, and the end of the last: each has rows that memory holds, or a single term."""
-    most = max(memory() // 2 // BYTES, int(rows.sum()) // MOST_FILES, 1)
+def fitting(rows: Longs, size: int) -> Longs:
+    """Where files begin, and the end of the last: of things with so many rows, memory holds those of each file, or it
+    is a single thing. `size`: the bytes of memory that a row takes."""
+    most = max(memory() // 2 // size, int(rows.sum()) // MOST_FILES, 1)
     if (tasks := engine().at_once) > 1:
         most = min(most, max(LEAST_ROWS, -(-int(rows.sum()) // tasks)))
     cuts, first, ends = [0], 0, np.concatenate(([0], np.cumsum(rows)))
@@ -231,8 +189,3 @@ def _repeated(words: Words, united: Bools) -> Longs:
     at = at[order]
     again = (words.term[at][1:] == words.term[at][:-1]) & (words.page[at][1:] == words.page[at][:-1])
     return np.asarray(at[1:][again])
-
-
-def _summed(rows: pa.Table) -> pa.Table:
-    summed = rows.group_by(["term", "surface"]).aggregate([("said", "sum")])
-    return summed.rename_columns({"said_sum": "said"}).select(SPELLED.names)

@@ -113,6 +113,58 @@ def meetings(
 
 
 @njit(cache=True, nogil=True)
+def reached(start: Longs, member: Ints, sizes: Longs) -> Longs:
+    """For each row, the sum of the sizes of its members."""
+    found = np.zeros(start.size - 1, np.int64)
+    for row in range(found.size):
+        for e in range(start[row], start[row + 1]):
+            found[row] += sizes[member[e]]
+    return found
+
+
+@njit(cache=True, nogil=True)
+def measure_ranges(
+    first: int,
+    last: int,
+    member_start: Longs,
+    member: Ints,
+    group: Ints,
+    group_pages: Ints,
+    pair_start: Longs,
+    pair: Ints,
+    together: Ints,
+    plogp: Floats,
+) -> tuple[int, int, float, float]:
+    """The least and the greatest t, and M, of a word of the groups [first, last) and another of the same or a later
+    group; `member` rows are the words of each group.
+
+    All pairs of two groups that never meet have one value. It counts if fewer pairs meet than there are.
+    """
+    groups, total = group_pages.size, plogp.size - 1
+    least, most, low, high = total, 0, np.inf, -np.inf
+    met = np.zeros(groups, np.int64)
+    for g in range(first, last):
+        met[:] = 0
+        for i in range(member_start[g], member_start[g + 1]):
+            w = member[i]
+            for e in range(pair_start[w], pair_start[w + 1]):
+                h, t = group[pair[e]], together[e]
+                if h > g or (h == g and pair[e] > w):
+                    met[h] += 1
+                    least, most = min(least, t), max(most, t)
+                    value = information(t, group_pages[g], group_pages[h], plogp)
+                    low, high = min(low, value), max(high, value)
+        size = member_start[g + 1] - member_start[g]
+        for h in range(g, groups):
+            pairs = size * (member_start[h + 1] - member_start[h]) if h > g else size * (size - 1) // 2
+            if met[h] < pairs:
+                least = 0
+                value = information(0, group_pages[g], group_pages[h], plogp)
+                low, high = min(low, value), max(high, value)
+    return least, most, low, high
+
+
+@njit(cache=True, nogil=True)
 def words_of_targets(
     first: int, last: int, start: Longs, word: Ints, out_start: Longs, out: Ints, words: int
 ) -> tuple[Longs, Ints]:

@@ -3,19 +3,22 @@
 Texts agree if their bytes had one digest, or if they share 90 % of their shingles; and they have at least 200 bytes.
 Who links to the pages does not matter: equal citers alone make no mirrors. Classes are closed (a copy of a copy is a
 copy), so it does not matter which pairs of a class are compared, nor by whom: the engine shares out both texts and
-pairs. Memory: a signature of 512 bytes for each page with text.
+pairs. On disk meanwhile: 128 bytes for each page with text; in memory a number or two.
 """
 
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pagekin.collection.array_files import Growing, load
 from pagekin.collection.store import Span, Store
 from pagekin.engine.base import engine, one_by_one, over_files
 from pagekin.engine.watch import rows_done, step
+from pagekin.index.prints import Prints, mixed
 from pagekin.kernels import Ints, Longs, frozen
 
 RESEMBLANCE = 0.9  # two texts agree if they resemble each other at least so much
@@ -25,18 +28,19 @@ BANDS, ROWS = 16, 4
 BLOCKS_PER_CORE = 4  # of pairs, on Spark: texts differ in length
 
 
-def mirrors(store: Store) -> list[Ints]:
-    """The classes of mirror pages, each in page order."""
-    pages, signed = _signed(store)
-    if not pages.size:
-        return []
-    pairs, joined = _candidates(signed), np.arange(pages.size)
+def mirrors(store: Store, folder: Path | None = None) -> list[Ints]:
+    """The classes of mirror pages, each in page order; `folder`: on a disk that has room."""
+    with TemporaryDirectory(prefix="pagekin-", dir=folder) as steps:
+        pages, pairs = _candidates(store, Path(steps) / "bands.npy")
+    joined = np.arange(pages.size)
     work = partial(_agreed, store, pages, same_digest(store, pages), pairs)
     with step("comparing texts"):
         for agreed in one_by_one(work, _shares(len(pairs)), workers=1):
             for one, other in agreed:
                 _join(joined, one, other)
-    return classes(pages, np.array([_end(joined, at) for at in range(pages.size)]))
+    while (joined[joined] != joined).any():
+        joined = joined[joined]
+    return classes(pages, joined)
 
 
 def _shares(pairs: int) -> list[tuple[int, int]]:
@@ -88,18 +92,32 @@ def classes(pages: Ints, number: Longs) -> list[Ints]:
     return sorted((group for group in groups if group.size > 1), key=lambda group: int(group[0]))
 
 
-def _signed(store: Store) -> tuple[Ints, npt.NDArray[np.uint64]]:
-    """The fetched pages whose text is long enough, in page order, and their signatures."""
-    pages, signed = [np.empty(0, np.int32)], [np.empty((0, BANDS * ROWS), np.uint64)]
-    for number, rows in over_files(partial(_signed_in, store), store.spans("text")):
-        pages.append(number)
-        signed.append(rows)
+def _candidates(store: Store, file: Path) -> tuple[Ints, Longs]:
+    """The fetched pages whose text is long enough, in page order, and pairs of their places that agree in a whole band,
+    ascending: each with the first like it and the one before it. `file`: where the prints of bands stand meanwhile."""
+    pages, found = [np.empty(0, np.int32)], np.empty(0, np.int64)
+    with Growing(file, np.uint64) as bands:
+        for number, prints in over_files(partial(_signed_in, store), store.spans("text")):
+            pages.append(number)
+            bands.append(prints.ravel())
     page, at = np.unique(np.concatenate(pages), return_index=True)
-    return page, np.concatenate(signed)[at]
+    held = load(file).reshape(-1, BANDS)
+    for band in range(BANDS if page.size > 1 else 0):
+        found = np.union1d(found, _alike(held[:, band][at]))
+    return page, np.column_stack(np.divmod(found, max(page.size, 1)))
 
 
-def _signed_in(store: Store, span: Span) -> tuple[Ints, npt.NDArray[np.uint64]]:
-    """Those pages of a span of texts, and their signatures."""
+def _alike(prints: Prints) -> Longs:
+    """Pairs of places with equal prints, each pair as one number: the first · size + the second."""
+    order = np.argsort(prints, kind="stable")
+    same = prints[order[1:]] == prints[order[:-1]]
+    begin = np.maximum.accumulate(np.where(np.concatenate(([False], same)), 0, np.arange(order.size)))[1:]
+    ones = np.concatenate((order[begin[same]], order[:-1][same]))
+    return np.asarray(ones * prints.size + np.tile(order[1:][same], 2))
+
+
+def _signed_in(store: Store, span: Span) -> tuple[Ints, Prints]:
+    """Those pages of a span of texts, and a print of each band of their signatures."""
     from pagekin.kernels.minhash import LARGEST, signatures
 
     table = store.rows_in(span, ["text"])
@@ -108,28 +126,13 @@ def _signed_in(store: Store, span: Span) -> tuple[Ints, npt.NDArray[np.uint64]]:
     long = (pc.binary_length(text).to_numpy() >= LEAST_BYTES) & store.fetched[number]
     number, text = number[long], text.filter(pa.array(long))
     if not number.size:
-        return number, np.empty((0, BANDS * ROWS), np.uint64)
+        return number, np.empty((0, BANDS), np.uint64)
     start = np.frombuffer(text.buffers()[1], np.int64)[text.offset : text.offset + len(text) + 1]
     letters = np.frombuffer(text.buffers()[2] or b"", np.uint8)
     rows = np.full((len(text), BANDS * ROWS), LARGEST, np.uint64)
     signatures(frozen(letters), frozen(start), rows)
-    has_words = rows[:, 0] != LARGEST
-    return number[has_words], rows[has_words]
-
-
-def _candidates(signed: npt.NDArray[np.uint64]) -> Longs:
-    """Pairs of rows that agree in a whole band, ascending: each row with the first like it and the one before it."""
-    found: set[tuple[int, int]] = set()
-    for band in range(BANDS):
-        part = np.ascontiguousarray(signed[:, band * ROWS : (band + 1) * ROWS])
-        _, first, which, counts = np.unique(part, axis=0, return_index=True, return_inverse=True, return_counts=True)
-        which = which.reshape(-1)
-        last = first.copy()
-        for row in np.flatnonzero(counts[which] > 1).tolist():
-            if row != first[which[row]]:
-                found.update({(int(first[which[row]]), row), (int(last[which[row]]), row)})
-                last[which[row]] = row
-    return np.array(sorted(found), np.int64).reshape(-1, 2)
+    rows, number = (each[rows[:, 0] != LARGEST] for each in (rows, number))  # of texts that have words
+    return number, np.column_stack([mixed(*rows[:, ROWS * band : ROWS * (band + 1)].T) for band in range(BANDS)])
 
 
 def _join(joined: Longs, one: int, other: int) -> None:

@@ -96,7 +96,7 @@ class Mirrors(Index):
     usual = True
 
     def make(self, store: Store, folder: Path) -> str:
-        groups = by_text.mirrors(store)
+        groups = by_text.mirrors(store, folder)
         found = related_pages(store, groups, by_address(store, store.fetched), by_hreflang(store, store.fetched))
         for name in ("ids", "mirror", "group", "tag", "start", "other"):
             save(folder / f"{name}.npy", getattr(found, name))
