@@ -4,7 +4,7 @@ A copying-model web (`graphs.py`) of 100,000, a million and ten million pages wi
 is added with `pagekin add` in a process of its own, with `PAGEKIN_MEMORY=1GB`. Memory is what is not mapped from files
 (RssAnon), the most that was seen. The commit before tables were folded out of core is checked out beside it. Then
 indexes are built and a question is asked, each in a process of its own. A table of links has no words that pages say,
-so the index of words is built for pages with a hundred words each, too (`growing`).
+so what is made of words is built for pages with a hundred words each, too (`growing`).
 
 Last, pages are handed to the process that stores what a crawl fetches, as a crawl does it.
 """
@@ -36,7 +36,8 @@ BEFORE = "122b94f"  # the last commit that folded tables in memory
 FASTER = 3.0  # times that commit, for the second size
 GROWTH = 1.25  # times the seconds a row of the first size, for the last
 MEMORY_MB, BEYOND_MB = 1000, 1000
-BUILT = ("subrelevant", "inverted", "block-pairs")  # the last takes most of an hour for the last size
+WORDED = ("inverted", "keywords", "similarity", "hierarchy", "text", "completions")
+BUILT = ("subrelevant", "inverted", "completions", "block-pairs")  # the last takes most of an hour for the last size
 WORDS = 5_000  # an anchor has two of so many
 BATCH = 1 << 20
 SAMPLE_S = 0.05
@@ -118,7 +119,9 @@ def _worded() -> Iterator[Case]:
         with TemporaryDirectory(prefix="pagekin-bench-") as folder:
             path = Path(folder) / "words.kin"
             grow(path, 0, pages, pages)
-            yield _taken(f"building inverted, {pages:,} pages with words", "build", str(path), "--index", "inverted")
+            yield _taken(f"folding {pages:,} pages with words", "build", str(path), "--index", "graph")
+            for name in WORDED:
+                yield _taken(f"building {name}, {pages:,} pages with words", "build", str(path), "--index", name)
 
 
 def write_links(pages: int, to: Path) -> int:
