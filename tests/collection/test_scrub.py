@@ -112,6 +112,14 @@ def test_a_state_that_is_gone_says_so(site):
         early.graph  # noqa: B018
 
 
+def test_damage_is_named_where_a_writer_reads_a_state_that_is_not_committed(site):
+    held = Store(site).manifest
+    for part in held.parts:
+        (site / part.path / "text.parquet").write_bytes(b"damaged")
+    with pytest.raises(CollectionError, match=r"text\.parquet .*; to repair the collection"):
+        Store(site, held.following(version=held.version + 1), in_full=True).texts([0])
+
+
 def test_folders_of_an_interrupted_command_are_removed(site):
     (site / "parts" / "000099-deadbeef").mkdir()
     assert scrub(site) == ["removed folders that an interrupted command left behind (1): parts/000099-deadbeef"]

@@ -29,7 +29,6 @@ from pagekin.collection.store import Store
 from pagekin.engine.memory import memory
 from pagekin.engine.watch import rows_done
 from pagekin.index.base import Index, built, is_built, opened, register
-from pagekin.index.similarity.candidates import labels
 from pagekin.index.similarity.graph import Similarity, SimilarityGraph, SimilaritySettings
 from pagekin.kernels import Floats, Ints, Longs, frozen
 from pagekin.memo import Memo
@@ -153,8 +152,9 @@ def write(graph: SimilarityGraph, alpha: float, folder: Path, checksums: dict[st
 
 def _components(graph: SimilarityGraph) -> tuple[Ints, Ints, Longs]:
     """The component of each node (−1: it is alone), the nodes of all components in order, and where each begins."""
-    source = np.repeat(np.arange(graph.nodes, dtype=np.int32), np.diff(graph.start))
-    label = labels(graph.nodes, source, graph.neighbour)
+    from pagekin.kernels.components import labelled_rows
+
+    label = labelled_rows(graph.start, graph.neighbour)
     sizes = np.bincount(label)
     several = sizes > 1
     number = np.where(several, np.cumsum(several) - 1, ALONE).astype(np.int32)

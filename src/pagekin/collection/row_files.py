@@ -43,16 +43,21 @@ def write_turned(folder: Path, name: str, start: Longs, values: Ints, members: i
     """Write, for each of the members that rows may hold, the rows that hold it, ascending."""
     from pagekin.kernels.csr import turned_part
 
-    counts = np.zeros(members + 1, np.int64)
-    for first in range(0, values.size, AT_ONCE):
-        counts[1:] += np.bincount(values[first : first + AT_ONCE], minlength=members)
-    save(folder / f"{name}_start.npy", np.cumsum(counts, out=counts))
+    save(folder / f"{name}_start.npy", np.concatenate(([0], np.cumsum(counted(values, members)))))
     back = load(folder / f"{name}_start.npy")
 
     def turned(first: int, last: int) -> CSR:
         return np.diff(back[first : last + 1]), turned_part(start, values, back, first, last)
 
     return write_rows(folder, name, members, _parts(back), turned)
+
+
+def counted(values: Ints, members: int) -> Longs:
+    """How often each of the members is among many values: `np.bincount` would first make numbers of 8 bytes of all."""
+    counts = np.zeros(members, np.int64)
+    for first in range(0, values.size, AT_ONCE):
+        counts += np.bincount(values[first : first + AT_ONCE], minlength=members)
+    return counts
 
 
 def _parts(start: Longs) -> Iterator[tuple[int, int]]:

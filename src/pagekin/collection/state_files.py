@@ -75,7 +75,11 @@ class StateFiles:
             raise
 
     def _damage(self, path: Path, what: str) -> CollectionError:
-        if self._has_changed():
+        """An error that names a file, unless a later state needs it no more and may have removed it.
+
+        A writer reads states that are not committed: that another one stands says nothing then.
+        """
+        if self._has_changed() and not self._is_needed(path):
             return self._outdated()
         return CollectionError(f"{path} {what}; to repair the collection, run: {command('scrub', self.path)}")
 
@@ -85,6 +89,10 @@ class StateFiles:
     def _has_changed(self) -> bool:
         """Whether a later state has replaced this one, and may have removed files of it."""
         return manifests.read(self.path) != self.manifest
+
+    def _is_needed(self, path: Path) -> bool:
+        """Whether the state that stands needs a file: then no writer has removed it."""
+        return "/".join(path.relative_to(self.path).parts[:2]) in manifests.read(self.path).paths()
 
     def pieces(self, part: Part, table: str, columns: Sequence[str] | None) -> Iterator[pa.Table]:
         """The rows of a table of a part, verified, a piece at a time; a page's rows are in one (`parts.pieces`)."""

@@ -30,7 +30,7 @@ from pagekin.parse.words import Analyser
 
 NAMES_AT_ONCE = 50_000  # pages whose addresses and titles are read at a time
 LINKS_AT_ONCE = 1 << 20
-LINK_BYTES = 64  # of memory for each link whose anchor is to be read, while links are put in order
+LINK_BYTES = 128  # of memory for each link whose anchor is to be read, while links are put in order
 COUNTED = ("body", "title", "headings")  # in tables of terms
 
 

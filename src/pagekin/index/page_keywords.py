@@ -4,7 +4,7 @@ Ties go to terms on more pages, then to alphabetical order. If all counts in the
 words of a page are keywords.
 
 Rows of words are dealt out to files by their page, each with as many pages as memory can hold the rows of. Memory also
-holds the terms of every span that is read; the disk 12 bytes a row, twice.
+holds the terms, and some numbers for each page; the disk 12 bytes a row, twice.
 """
 
 from collections.abc import Iterator
@@ -85,9 +85,9 @@ def _dealt(store: Store, steps: Path) -> tuple[Spellings, list[PageFile]]:
     spelled, sizes, held = Spellings(), list[int](), np.zeros(store.size, np.int64)
     with (steps / "rows.tmp").open("wb") as file:
         for (term, surface), page, weight in over_files(partial(_said_in, store), store.spans("terms")):
-            spelled.add(term, surface, weight.astype(np.int64))
             rows = np.empty(page.size, ROW)
-            rows["page"], rows["term"], rows["weight"] = page, term.indices.to_numpy(), weight
+            rows["page"], rows["weight"] = page, weight
+            rows["term"] = spelled.add(term, surface, weight.astype(np.int64))
             np.add.at(held, page, 1)
             sizes.append(rows.size)
             file.write(rows.data)
@@ -95,7 +95,7 @@ def _dealt(store: Store, steps: Path) -> tuple[Spellings, list[PageFile]]:
     files = [PageFile(steps.absolute() / f"rows{n}.tmp", *ends) for n, ends in enumerate(pairwise(limits.tolist()))]
     for each in files:
         each.path.touch()
-    for rows in _coded(steps / "rows.tmp", sizes, spelled):
+    for rows in _in_order(steps / "rows.tmp", sizes, spelled):
         of_file = np.searchsorted(limits, rows["page"], "right") - 1
         order = np.argsort(of_file, kind="stable")
         cuts = np.searchsorted(of_file[order], np.arange(len(files) + 1))
@@ -106,12 +106,12 @@ def _dealt(store: Store, steps: Path) -> tuple[Spellings, list[PageFile]]:
     return spelled, files
 
 
-def _coded(path: Path, sizes: list[int], spelled: Spellings) -> Iterator[Rows]:
-    """The rows of each span, with the numbers that terms have among all."""
+def _in_order(path: Path, sizes: list[int], spelled: Spellings) -> Iterator[Rows]:
+    """The rows of each span, terms by their places in order."""
     with path.open("rb") as file:
-        for size, code in zip(sizes, spelled.codes(), strict=True):
+        for size in sizes:
             rows = np.fromfile(file, ROW, size)
-            rows["term"] = code[rows["term"]]
+            rows["term"] = spelled.place[rows["term"]]
             yield rows
 
 

@@ -1,4 +1,4 @@
-"""The terms of pieces of rows, each of which numbers its terms as it likes: all in order, and how they are spelled."""
+"""Numbers for the terms of rows that come in pieces, in the order in which they come; and how terms are spelled."""
 
 from functools import cached_property
 from typing import Any
@@ -7,7 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pagekin.kernels import Longs
+from pagekin.collection.arrow_files import Codes
+from pagekin.kernels import Ints, Longs
 
 SPELLED = pa.schema([("term", pa.large_string()), ("surface", pa.large_string()), ("said", pa.int64())])
 LEAST = 1 << 20  # rows of spellings that are added up at once
@@ -17,19 +18,18 @@ Spelled = tuple[pa.DictionaryArray, pa.DictionaryArray]  # terms and surfaces, `
 
 
 class Spellings:
-    """The terms of pieces, and how often each is spelled in which way. Memory holds the terms of every piece."""
+    """The terms of all pieces, and how often each is spelled in which way."""
 
     def __init__(self) -> None:
-        self._known = list[pa.Array]()
+        self._codes = Codes()
         self._spelled, self._since = SPELLED.empty_table(), list[pa.Table]()
 
-    def add(self, term: pa.DictionaryArray, surface: pa.DictionaryArray, said: Longs) -> None:
-        """Put in the terms of a piece: `coded` terms, their spellings, and how often each row is said so.
+    def add(self, term: pa.DictionaryArray, surface: pa.DictionaryArray, said: Longs) -> Ints:
+        """The numbers of the terms of a piece, given `coded` terms, their spellings, and how often each row is said so.
 
         Nearly every spelling is that of one term, so that its number stands for both. Equal rows are added up whenever
         they are many.
         """
-        self._known.append(term.dictionary)
         terms, surfaces = (each.indices.to_numpy() for each in (term, surface))
         of = np.full(len(surface.dictionary), -1, np.int32)
         of[surfaces] = terms
@@ -42,6 +42,12 @@ class Spellings:
         self._since.append(pa.table([*names, rows["said"]], schema=SPELLED))
         if sum(each.num_rows for each in self._since) > max(self._spelled.num_rows, LEAST):
             self._spelled, self._since = _summed(pa.concat_tables([self._spelled, *self._since])), []
+        return self._codes.of(pa.chunked_array([term])).to_numpy()  # type: ignore[no-any-return]
+
+    @property
+    def size(self) -> int:
+        """How many terms have numbers."""
+        return len(self._codes.values)
 
     @cached_property
     def terms(self) -> pa.Table:
@@ -53,11 +59,10 @@ class Spellings:
         first[1:] = pc.not_equal(term[1:], term[:-1]).to_numpy(zero_copy_only=False)
         return spelled.select(["term", "surface"]).filter(pa.array(first)).combine_chunks()
 
-    def codes(self) -> list[Longs]:
-        """For each piece, the places of its terms among all; of a term without rows, any."""
-        every = pa.chunked_array(self._known, pa.large_string())
-        code = pc.index_in(every, self.terms["term"].combine_chunks()).fill_null(0).to_numpy()
-        return np.split(code, np.cumsum([len(known) for known in self._known])[:-1]) if self._known else []
+    @cached_property
+    def place(self) -> Ints:
+        """For each number, the place of its term among all in order."""
+        return pc.index_in(self._codes.values, self.terms["term"].combine_chunks()).to_numpy()  # type: ignore[no-any-return]
 
 
 def coded(texts: Strings) -> pa.DictionaryArray:

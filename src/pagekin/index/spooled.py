@@ -1,8 +1,8 @@
 """Rows of words on disk while an index of them is made: put in as they come, taken out by term, so many at a time.
 
-A piece of rows numbers its terms as it likes. When all pieces are in, the terms of all are put in order, and rows are
-dealt out to files by their term, each file with as many terms as memory can hold the rows of. Memory also holds the
-terms of every piece; the disk 16 bytes a row, twice, and a number for each page and field.
+Terms have numbers in the order in which they come. When all rows are in, terms are put in order, and rows are dealt out
+to files by their term, each file with as many terms as memory can hold the rows of. Memory also holds the terms; the
+disk 16 bytes a row, twice, and a number for each page and field.
 """
 
 from collections.abc import Iterator
@@ -71,7 +71,7 @@ class Spool:
         self._rows = folder / "rows.tmp"
         self._rows.touch()
         self._sizes = list[tuple[int, bool]]()  # by piece; how many rows, and if plain
-        self._counts = list[Longs]()  # by piece: the rows of each of its terms
+        self._counts = np.zeros(0, np.int64)  # the rows of each term
         self._spelled = Spellings()
 
     def add(self, term: Strings, surface: Strings, page: Ints, plain: bool = False, **counts: npt.ArrayLike) -> None:
@@ -80,16 +80,16 @@ class Spool:
         Parts and wholes of compounds are not plain, and do not count as words of the page once more.
         """
         rows = np.zeros(page.size, ROW)
-        names, spelled = coded(term), coded(surface)
-        rows["term"], rows["page"], rows["body"] = names.indices.to_numpy(), page, counts.get("body", 0)
+        rows["page"], rows["body"] = page, counts.get("body", 0)
         for at, field in enumerate(FIELDS[1:]):
             if field in counts:
                 rows["others"][:, at] = np.minimum(counts[field], MOST)
-        _append(self._rows, rows)
-        self._counts.append(np.bincount(rows["term"], minlength=len(names.dictionary)))
-        self._sizes.append((rows.size, plain))
         said = rows["body"].astype(np.int64) + rows["others"][:, FIELDS.index("title") - 1]
-        self._spelled.add(names, spelled, said)
+        rows["term"] = self._spelled.add(coded(term), coded(surface), said)
+        _append(self._rows, rows)
+        self._counts = np.concatenate((self._counts, np.zeros(self._spelled.size - self._counts.size, np.int64)))
+        np.add.at(self._counts, rows["term"], 1)
+        self._sizes.append((rows.size, plain))
         for field in FIELDS:
             if field in counts and (plain or field not in OF_PAGES):
                 self._lengthen(rows, field, 1)
@@ -118,17 +118,15 @@ class Spool:
     @cached_property
     def files(self) -> "list[TermFile]":
         """All rows in files of so many terms, ascending, that memory can hold one; on Spark, one for each task, too."""
-        codes, counts = self._spelled.codes(), np.zeros(self.terms.num_rows, np.int64)
-        for code, held in zip(codes, self._counts, strict=True):
-            np.add.at(counts, code, held)
-        limits = fitting(counts, BYTES)
+        place = self._spelled.place
+        limits = fitting(self._counts[np.argsort(place)], BYTES)
         files = [
             TermFile(self.folder.absolute() / f"rows{n}.tmp", *ends) for n, ends in enumerate(pairwise(limits.tolist()))
         ]
         with self._rows.open("rb") as source:
-            for code, (size, plain) in zip(codes, self._sizes, strict=True):
+            for size, plain in self._sizes:
                 rows = np.fromfile(source, ROW, size)
-                rows["term"] = code[rows["term"]]
+                rows["term"] = place[rows["term"]]
                 if len(files) == 1:
                     files[0].append(rows, plain)
                     continue

@@ -19,9 +19,27 @@ def labelled(n: int, a: Ints, b: Ints) -> Ints:
     for e in range(a.size):
         p, q = root(parent, a[e]), root(parent, b[e])
         parent[max(p, q)] = min(p, q)  # so that the root is the first page
-    label = np.empty(n, np.int32)
+    return numbered(parent)
+
+
+@njit(cache=True, nogil=True)
+def labelled_rows(start: Longs, neighbour: Ints) -> Ints:
+    """The same for a graph in rows, in which each edge stands at both of its ends."""
+    parent = np.arange(start.size - 1).astype(np.int32)
+    for page in range(parent.size):
+        for e in range(start[page], start[page + 1]):
+            if neighbour[e] < page:
+                p, q = root(parent, page), root(parent, neighbour[e])
+                parent[max(p, q)] = min(p, q)
+    return numbered(parent)
+
+
+@njit(cache=True, nogil=True)
+def numbered(parent: Ints) -> Ints:
+    """The number of each page's class, by classes' first pages."""
+    label = np.empty(parent.size, np.int32)
     count = 0
-    for p in range(n):
+    for p in range(parent.size):
         if parent[p] == p:
             label[p] = count
             count += 1

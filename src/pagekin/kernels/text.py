@@ -88,6 +88,16 @@ def lengths(start: Longs, term: Ints, count: Ints, idf: Floats) -> Singles:
 
 
 @njit(cache=True, nogil=True)
+def totals(start: Longs, count: Ints) -> Longs:
+    """The sum of each row."""
+    found = np.zeros(start.size - 1, np.int64)
+    for p in range(found.size):
+        for e in range(start[p], start[p + 1]):
+            found[p] += count[e]
+    return found
+
+
+@njit(cache=True, nogil=True)
 def add_damped(first: Longs, last: Longs, weight: Floats, page: Ints, count: Ints, score: Singles) -> None:
     """Add weight · (1 + ln tf) of each question term to the score of the pages that have it."""
     table = np.empty(1024)

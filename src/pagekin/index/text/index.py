@@ -71,7 +71,7 @@ class Text(SeesLinks, SeesWords, Index):
         once = frozen(np.ones(terms.title.size, np.int32))
         save(folder / "length.npy", kernels.lengths(terms.start, terms.term, terms.count, weight))
         save(folder / "title_length.npy", kernels.lengths(terms.title_start, terms.title, once, weight))
-        words = np.bincount(np.repeat(np.arange(store.size), np.diff(terms.start)), terms.count, store.size)
+        words = kernels.totals(terms.start, terms.count)
         save(folder / "words.npy", np.minimum(words, np.iinfo(np.int32).max).astype(np.int32))
         former = _former(store, self)
         with step("finding dimensions"):

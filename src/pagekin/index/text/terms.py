@@ -18,6 +18,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pagekin.collection.array_files import blank, check_rows, load, save
+from pagekin.collection.arrow_files import Codes
+from pagekin.collection.row_files import AT_ONCE, counted
 from pagekin.collection.store import Span, Store
 from pagekin.engine.base import over_files
 from pagekin.kernels import Floats, Ints, Longs, frozen
@@ -83,7 +85,7 @@ def write(store: Store, folder: Path) -> Terms:
 
     names, start, (term, count, title) = _scattered(store, folder)
     start = kernels.in_rows(start, term, count, title)
-    df = np.bincount(term[: start[-1]], minlength=len(names))
+    df = counted(term[: start[-1]], len(names))
     counts = kept(int(np.count_nonzero(np.diff(start))), df)
     number = np.where(counts, np.cumsum(counts) - 1, -1).astype(np.int32)
     start = kernels.renamed(start, term, count, title, number)
@@ -92,7 +94,7 @@ def write(store: Store, folder: Path) -> Terms:
     save(folder / "start.npy", start)
     save(folder / "term.npy", term[: start[-1]])
     save(folder / "count.npy", count[: start[-1]])
-    in_title = np.flatnonzero(title[: start[-1]])
+    in_title = _places(title[: start[-1]])
     save(folder / "title_start.npy", np.searchsorted(in_title, start))
     save(folder / "title.npy", term[in_title])
     del term, count, title
@@ -108,25 +110,25 @@ def _scattered(store: Store, folder: Path) -> tuple[pa.Array, Longs, tuple[Ints,
     """All terms; where the rows of each page begin; and the rows, (term, count, title count), in spare files."""
     from pagekin.kernels import text as kernels
 
-    size, read, known = np.zeros(store.size, np.int64), list[int](), [pa.array([], pa.large_string())]
+    size, read, codes = np.zeros(store.size, np.int64), list[int](), Codes()
     waiting = folder / "rows.tmp"
     with waiting.open("wb") as file:
         for rows, terms in over_files(partial(_read, store), store.spans("terms")):
-            size += np.bincount(rows[0], minlength=store.size)
-            known.append(terms)
+            np.add.at(size, rows[0], 1)
             read.append(rows.shape[1])
-            file.write(rows.data)
-    every = pa.chunked_array(known)
-    names = pc.unique(every)
-    names = names.take(pc.sort_indices(names))
-    number, start = pc.index_in(every, names).to_numpy(), np.concatenate(([0], np.cumsum(size)))
+            page, term, count, title = rows
+            for each in (page, codes.of(pa.chunked_array([terms])).to_numpy()[term], count, title):
+                file.write(np.ascontiguousarray(each).data)
+    order = pc.sort_indices(codes.values)
+    names, number = codes.values.take(order), np.empty(len(order), np.int32)
+    number[order.to_numpy()] = np.arange(number.size)
+    start = np.concatenate(([0], np.cumsum(size)))
     spare = [blank(folder / f"{name}.tmp", np.int32, (int(start[-1]),)) for name in ("term", "count", "title")]
-    fill, before = start[:-1].copy(), 0
+    fill = start[:-1].copy()
     with waiting.open("rb") as file:
-        for held, terms in zip(read, known[1:], strict=True):
+        for held in read:
             page, term, count, title = frozen(np.fromfile(file, np.int32, 4 * held).reshape(4, held))
-            kernels.scatter(page, frozen(number[before:][term]), count, title, fill, spare[0], spare[1], spare[2])
-            before += len(terms)
+            kernels.scatter(page, frozen(number[term]), count, title, fill, spare[0], spare[1], spare[2])
     return names, start, (spare[0], spare[1], spare[2])
 
 
@@ -140,12 +142,19 @@ def _read(store: Store, span: Span) -> tuple[Rows, pa.Array]:
     return np.stack((page, term.indices.to_numpy(), count, title)).astype(np.int32, copy=False), term.dictionary
 
 
+def _places(values: Ints) -> Longs:
+    """Where values are not 0."""
+    firsts = range(0, values.size, AT_ONCE)
+    found = (np.flatnonzero(values[first : first + AT_ONCE]) + first for first in firsts)
+    return np.concatenate([np.empty(0, np.int64), *found])
+
+
 def turn(folder: Path, rows: tuple[str, str, str], turned: tuple[str, str, str], terms: int) -> None:
     """Write, for each term, the pages that have it, with their counts, from the rows of pages."""
     from pagekin.kernels import text as kernels
 
     start, term, count = (load(folder / f"{name}.npy") for name in rows)
-    of_start = np.concatenate(([0], np.cumsum(np.bincount(term, minlength=terms))))
+    of_start = np.concatenate(([0], np.cumsum(counted(term, terms))))
     save(folder / f"{turned[0]}.npy", of_start)
     page, of_count = (blank(folder / f"{name}.npy", np.int32, term.shape) for name in turned[1:])
     kernels.turned(start, term, count, frozen(of_start), page, of_count)
