@@ -72,7 +72,7 @@ def slices(request, monkeypatch):
     if request.param != "whole":
         monkeypatch.setattr("pagekin.collection.arrow_files.BATCH_ROWS", 2 * rows + 1)
         monkeypatch.setattr("pagekin.collection.repeats.BLOCK", rows)
-        monkeypatch.setattr("pagekin.collection.link_files.memory", lambda: 100 * rows)
+        monkeypatch.setattr("pagekin.collection.row_files.memory", lambda: 100 * rows)
     return rows
 
 
