@@ -73,6 +73,8 @@ class LinkArrays:
         from pagekin.kernels.csr import kept_citers
 
         kept = kept_citers(self.in_start, self.in_, self.out_start, max_in or -1, max_out or -1)
+        if kept.all():
+            return self
         target = np.repeat(np.arange(self.size, dtype=np.int32), np.diff(self.in_start))
         return link_arrays(self.in_[kept], target[kept], self.size)
 

@@ -50,8 +50,9 @@ def in_parts(similarity: float) -> int:
 
 
 @njit(cache=True, nogil=True)
-def far_by_size(near_start: Longs, near: Ints, by_size: Ints) -> tuple[Longs, Ints]:
-    """The rows {p : q ∈ C(p)}, each in the order of `by_size`, which lists the pages by |C(p)|."""
+def far_by_size(near_start: Longs, near: Ints, by_size: Ints, far: Ints) -> Longs:
+    """Fill in the rows {p : q ∈ C(p)}, each in the order of `by_size`, which lists the pages by |C(p)|; returns where
+    each begins."""
     n = near_start.size - 1
     start = np.zeros(n + 1, np.int64)
     for q in near:
@@ -59,12 +60,11 @@ def far_by_size(near_start: Longs, near: Ints, by_size: Ints) -> tuple[Longs, In
     for i in range(n):
         start[i + 1] += start[i]
     fill = start[:-1].copy()
-    far = np.empty(near.size, np.int32)
     for p in by_size:
         for e in range(near_start[p], near_start[p + 1]):
             far[fill[near[e]]] = p
             fill[near[e]] += 1
-    return start, far
+    return start
 
 
 @njit(cache=True, nogil=True)

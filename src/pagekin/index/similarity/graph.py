@@ -29,7 +29,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from pagekin.collection.array_files import Growing, check_rows, load, save
+from pagekin.collection.array_files import Growing, Scratch, check_rows, load, save
 from pagekin.collection.seen import SeesLinks, seen_by
 from pagekin.collection.store import Store
 from pagekin.engine.base import one_by_one, over_rows
@@ -43,7 +43,7 @@ from pagekin.index.mirrors.index import Mirrors
 from pagekin.index.mirrors.kin import mirror_classes
 from pagekin.index.similarity.candidates import MAX_CANDIDATES, candidates, edges_among
 from pagekin.index.similarity.kept import LOW, MOST_ANEW, Changed, Kept, blocks, save_kept, totals_with, walked
-from pagekin.index.similarity.neighbourhoods import Level, Measure, Neighbourhoods, neighbourhoods
+from pagekin.index.similarity.neighbourhoods import Level, Measure, Neighbourhoods, Room, neighbourhoods
 from pagekin.kernels import Ints, Longs, frozen
 from pagekin.kernels.numbers import number_in
 from pagekin.memo import Memo
@@ -128,9 +128,14 @@ def write(store: Store, wanted: Similarity, folder: Path, bounded: bool = True, 
 
     Memory: the sets, a few numbers for each node and worker, and `engine.memory` for edges not yet written.
     """
+    with Scratch(folder) as room:
+        return _written(store, wanted, folder, bounded, workers, room)
+
+
+def _written(store: Store, wanted: Similarity, folder: Path, bounded: bool, workers: int | None, room: Room) -> About:
     from pagekin.kernels import similarity_graph as kernels
 
-    around, copies = _around(store, wanted)
+    around, copies = _around(store, wanted, room)
     n, sets = around.nodes, around.sets()
 
     def totals(first: int, last: int) -> tuple[Ints, Longs]:
@@ -141,7 +146,7 @@ def write(store: Store, wanted: Similarity, folder: Path, bounded: bool = True, 
     with step("counting pairs"):
         counted = over_rows(totals, n, workers)
     pairs = np.concatenate([np.empty(0, np.int32), *(pairs for pairs, _ in counted)])
-    whole = sum(int(each) for _, sums in counted for each in sums.tolist())
+    whole = sum(_exact(sums) for _, sums in counted)
     made = _Made(store, wanted, around, copies, int(pairs.sum(dtype=np.int64)) // 2, whole // 2)
     low, most, nobody = made.low, wanted.at_most, frozen(np.zeros(n, np.bool_))
     capacity = pairs.astype(np.int64)
@@ -150,16 +155,23 @@ def write(store: Store, wanted: Similarity, folder: Path, bounded: bool = True, 
         room = int(capacity[first:last].sum())
         return kernels.edges(first, last, low, most, bounded, sets, nobody, room)
 
-    return made.write(folder, low, rows, within((BYTES_OF_EDGE * capacity).tolist(), _share(workers)), workers)
+    return made.write(folder, low, rows, within(BYTES_OF_EDGE * capacity, _share(workers)), workers)
 
 
 def rewrite(
     store: Store, wanted: Similarity, folder: Path, former: Kept, workers: int | None = None
 ) -> tuple[About, float] | None:
     """The same from a former graph, and the share of its pairs that are former ones; None if that is no use."""
+    with Scratch(folder) as room:
+        return _rewritten(store, wanted, folder, former, workers, room)
+
+
+def _rewritten(
+    store: Store, wanted: Similarity, folder: Path, former: Kept, workers: int | None, room: Room
+) -> tuple[About, float] | None:
     from pagekin.kernels.similarity_kept import renewed
 
-    around, copies = _around(store, wanted)
+    around, copies = _around(store, wanted, room)
     sets, head = around.sets(), store.graph.ids[around.head]
     changed = Changed.since(former, around, head)
     if changed.share > MOST_ANEW:
@@ -167,7 +179,7 @@ def rewrite(
     anew, gone = (np.flatnonzero(each < 0).astype(np.int32) for each in (changed.was, changed.is_now))
     with step("comparing what is new"):
         new = walked(anew, sets, former.low, wanted.at_most, workers)
-        lost, lost_sum = totals_with(former, gone, workers)
+        lost, lost_sum = totals_with(former, gone, room, workers)
     if new is None:
         return None
     made = _Made(store, wanted, around, copies, former.pairs - lost + new.pairs, former.sum - lost_sum + new.sum)
@@ -183,11 +195,16 @@ def rewrite(
     return about, 1 - new.pairs / max(about.pairs, 1)
 
 
-def _around(store: Store, wanted: Similarity) -> tuple[Neighbourhoods, Sequence[Ints]]:
+def _exact(numbers: Longs) -> int:
+    """The sum of numbers that together may not fit 64 bits."""
+    return (int((numbers >> 32).sum()) << 32) + int((numbers & 0xFFFFFFFF).sum())
+
+
+def _around(store: Store, wanted: Similarity, room: Room) -> tuple[Neighbourhoods, Sequence[Ints]]:
     """The sets that are compared, and the copies that are one node."""
     limits = (wanted.max_in, wanted.max_out, wanted.chop_below, wanted.stop)
     copies = mirror_classes(store) if wanted.folds else ()
-    return neighbourhoods(store, wanted.measure, wanted.level, *limits, copies=copies), copies
+    return neighbourhoods(store, wanted.measure, wanted.level, *limits, copies=copies, room=room), copies
 
 
 def _share(workers: int | None) -> int:
@@ -327,7 +344,7 @@ class SimilarityGraph:
         """Every edge once, a < b, some rows at a time."""
         from pagekin.kernels.similarity_graph import edges_of
 
-        for first, last in within((4 * BYTES_OF_EDGE * np.diff(self.start)).tolist(), memory()):
+        for first, last in within(4 * BYTES_OF_EDGE * np.diff(self.start), memory()):
             yield Edges(*edges_of(first, last, *self.rows))
 
 

@@ -5,7 +5,7 @@ A *node* is a page or, by `level`, a host or a site with the links of its pages 
 in-links uses those of another: its address loses one, two … path elements until it is a page of the collection.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 Measure = Literal["co-citation", "coupling", "amsler"]
 Level = Literal["page", "host", "site"]
+Room = Callable[[int, type[np.int32]], Ints]
 DIRECTION: dict[Measure, Direction] = {"co-citation": "in", "coupling": "out", "amsler": "either"}
 
 
@@ -64,8 +65,12 @@ def neighbourhoods(
     chop_below: int | None = None,
     stop: str | None = None,
     copies: Sequence[Ints] = (),
+    room: Room = np.empty,
 ) -> Neighbourhoods:
-    """The sets of a collection; pages that are `copies` of each other are one node. O(links)."""
+    """The sets of a collection; pages that are `copies` of each other are one node. O(links).
+
+    `room`: what makes a large array, in memory or in a file.
+    """
     from pagekin.kernels.csr import union_rows
     from pagekin.kernels.similarity_graph import far_by_size
 
@@ -80,7 +85,8 @@ def neighbourhoods(
             near = union_rows(*frozen_rows(near), *links.rows("out"))
     near = frozen_rows(near)
     by_size = np.argsort(np.diff(near[0]), kind="stable").astype(np.int32)
-    return Neighbourhoods(node, head, links, *near, *far_by_size(*near, frozen(by_size)))
+    far = room(near[1].size, np.int32)
+    return Neighbourhoods(node, head, links, *near, far_by_size(*near, frozen(by_size), far), far)
 
 
 def _nodes(store: Store, level: Level, stopped: list[int], copies: Sequence[Ints]) -> tuple[Ints, Ints]:
