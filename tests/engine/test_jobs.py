@@ -33,6 +33,22 @@ def test_what_a_task_raised_is_named():
     assert str(told).endswith("tried again in vain: ZeroDivisionError: division by zero")
 
 
+def test_where_no_task_raised_anything_java_s_cause_is_named():
+    """Not the call of py4j, which says nothing."""
+    text = """An error occurred while calling o976.parquet.
+: org.apache.spark.SparkException: Job aborted.
+\tat org.apache.spark.sql.errors.QueryExecutionErrors$.jobAbortedError(QueryExecutionErrors.scala:638)
+Caused by: org.apache.spark.SparkFileNotFoundException: it is possible the files have been updated
+\tat org.apache.spark.sql.execution.FileScanRDD.readFile(FileScanRDD.scala:215)
+"""
+    found = str(explained(Py4JJavaError(text)))
+    assert found.endswith(
+        "vain: org.apache.spark.SparkFileNotFoundException: it is possible the files have been updated"
+    )
+    found = str(explained(Py4JJavaError(text.partition("Caused")[0])))
+    assert found.endswith("in vain: org.apache.spark.SparkException: Job aborted.")
+
+
 @pytest.mark.parametrize(
     "text",
     ["java.io.IOException: No space left on device", "OSError: [Errno 28] No space left on device: '/x/y.new'"],

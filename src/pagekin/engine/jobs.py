@@ -102,8 +102,9 @@ def _text(error: BaseException) -> str:
 
 
 def _last(text: str) -> str:
-    """The line that names the error: the last of a Python traceback, else the first."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    raised = [line for line in lines if re.match(r"[\w.]+(Error|Exception|Warning)\b", line)]
-    python = [line for line in raised if not line.startswith(("org.", "java.", "py4j.", "Py4J"))]
-    return (python or raised or lines or [""])[-1 if python else 0][:LONGEST]
+    """The line that names the error: the last of a Python traceback, else the cause that Java names, else the first."""
+    lines = [line.strip().lstrip(": ") for line in text.splitlines() if line.strip()]
+    raised = [line for line in lines if re.match(r"(Caused by: )?[\w.$]+(Error|Exception|Warning)\b", line)]
+    python = [line for line in raised if not line.startswith(("org.", "java.", "py4j.", "Py4J", "Caused by: "))]
+    java = [line.removeprefix("Caused by: ") for line in raised if line not in python and "Py4J" not in line]
+    return (python or java or lines or [""])[-1 if python or java else 0][:LONGEST]
