@@ -3,6 +3,7 @@
 What grows with pages, links and pairs is in files, and made so many words or pages at a time that memory can hold them.
 """
 
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ import numpy as np
 from pagekin.collection.array_files import Growing, load, save
 from pagekin.collection.row_files import CSR, write_rows, write_turned
 from pagekin.engine.base import one_by_one, over_rows
-from pagekin.engine.local import cores, within
+from pagekin.engine.local import BLOCKS_PER_CORE, cores, within
 from pagekin.engine.memory import memory
 from pagekin.engine.watch import rows_done, step
 from pagekin.graph.links import LinkArrays
@@ -66,7 +67,7 @@ def _write_meetings(folder: Path, words: CSR, holders: CSR) -> tuple[Longs, Ints
 
     with ExitStack() as files:
         pair, together = (files.enter_context(Growing(folder / f"{n}.npy", np.int32)) for n in ("pair", "together"))
-        for lengths, other, times in one_by_one(met, within(most, _share())):
+        for lengths, other, times in one_by_one(met, _blocks(most)):
             start[last + 1 : last + 1 + lengths.size] = lengths
             last += lengths.size
             pair.append(other)
@@ -86,12 +87,14 @@ def _write_targets(steps: Path, words: CSR, size: int, graph: LinkArrays) -> CSR
     def told(first: int, last: int) -> CSR:
         return words_of_targets(first, last, *words, *out, size)
 
-    return write_rows(steps, "target", graph.size, within(most, _share()), told, workers=None)
+    return write_rows(steps, "target", graph.size, _blocks(most), told, workers=None)
 
 
-def _share() -> int:
-    """Bytes of a block: each core has one in hand, and one waits to be written."""
-    return memory() // SHARE // (cores() + 1)
+def _blocks(most: Longs) -> Iterator[tuple[int, int]]:
+    """Rows that take at most so many bytes each, in blocks: several for each core, none larger than memory allows if each
+    core has one in hand and one waits to be written."""
+    allowed = memory() // SHARE // (cores() + 1)
+    return within(most, max(1, min(allowed, int(most.sum()) // (cores() * BLOCKS_PER_CORE))))
 
 
 def _confidence(holders: CSR, targets: CSR) -> Range:
