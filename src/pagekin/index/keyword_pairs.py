@@ -91,8 +91,8 @@ def _write_targets(steps: Path, words: CSR, size: int, graph: LinkArrays) -> CSR
 
 
 def _blocks(most: Longs) -> Iterator[tuple[int, int]]:
-    """Rows that take at most so many bytes each, in blocks: several for each core, none larger than memory allows if each
-    core has one in hand and one waits to be written."""
+    """Rows that take at most so many bytes each, in blocks: several for each core, none larger than memory allows while
+    each core has one in hand and one waits to be written."""
     allowed = memory() // SHARE // (cores() + 1)
     return within(most, max(1, min(allowed, int(most.sum()) // (cores() * BLOCKS_PER_CORE))))
 
