@@ -49,7 +49,7 @@ def test_the_citers_kept_are_those_with_most_in_links(seed, max_in, max_out):
     _, (start, neighbour) = graph(seed, 20, 90)
     out = simplified(*map(frozen, transposed(*map(frozen, transposed(start, neighbour)))))
     in_start, in_ = transposed(*map(frozen, out))
-    kept = kept_citers(*map(frozen, (in_start, in_, out[0])), max_in, max_out)
+    kept = kept_citers(0, in_start.size - 1, *map(frozen, (in_start, in_, out[0])), max_in, max_out)
     in_degree, out_degree = np.diff(in_start), np.diff(out[0])
     for p in range(20):
         citers = in_[in_start[p] : in_start[p + 1]].tolist()

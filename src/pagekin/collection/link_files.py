@@ -27,7 +27,7 @@ class LinkFiles:
         """Write `out`, `in` and `either`; of the links whose role is content, if roles are given."""
         out = self._write_out(folder, prefix, role)
         into = write_turned(folder, f"{prefix}in", *out, self.start.size - 1)
-        _write_either(folder, prefix, out, into)
+        write_either(folder, prefix, out, into)
 
     def _write_out(self, folder: Path, prefix: str, role: npt.NDArray[np.uint8] | None) -> CSR:
         def targets(first: int, last: int) -> tuple[Longs, Ints]:
@@ -61,7 +61,8 @@ class LinkFiles:
         return np.asarray(key[new])
 
 
-def _write_either(folder: Path, prefix: str, out: CSR, into: CSR) -> None:
+def write_either(folder: Path, prefix: str, out: CSR, into: CSR) -> CSR:
+    """Write `either`: of each page the rows out and in as one."""
     from pagekin.kernels.csr import union_rows
 
     def union(first: int, last: int) -> tuple[Longs, Ints]:
@@ -72,4 +73,4 @@ def _write_either(folder: Path, prefix: str, out: CSR, into: CSR) -> None:
         found, joined = union_rows(*rows)
         return np.diff(found), joined
 
-    write_rows(folder, f"{prefix}either", out[0].size - 1, blocks(out[0] + into[0]), union)
+    return write_rows(folder, f"{prefix}either", out[0].size - 1, blocks(out[0] + into[0]), union)

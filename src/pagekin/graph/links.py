@@ -72,7 +72,7 @@ class LinkArrays:
             return self
         from pagekin.kernels.csr import kept_citers
 
-        kept = kept_citers(self.in_start, self.in_, self.out_start, max_in or -1, max_out or -1)
+        kept = kept_citers(0, self.size, self.in_start, self.in_, self.out_start, max_in or -1, max_out or -1)
         if kept.all():
             return self
         target = np.repeat(np.arange(self.size, dtype=np.int32), np.diff(self.in_start))

@@ -115,11 +115,13 @@ def row_sums(start: Longs, neighbour: Ints, weight: Floats) -> Floats:
 
 
 @njit(cache=True, nogil=True)
-def kept_citers(in_start: Longs, in_: Ints, out_start: Longs, max_in: int, max_out: int) -> npt.NDArray[np.bool_]:
-    """Which in-links stay: those from pages with at most `max_out` out-links; of these, per page, the `max_in` whose
-    sources have most in-links themselves, ties in page order. A negative limit means no limit."""
-    kept = np.zeros(in_.size, np.bool_)
-    for p in range(in_start.size - 1):
+def kept_citers(
+    begin: int, end: int, in_start: Longs, in_: Ints, out_start: Longs, max_in: int, max_out: int
+) -> npt.NDArray[np.bool_]:
+    """Which in-links of the pages [begin, end) stay: those from pages with at most `max_out` out-links; of these, per
+    page, the `max_in` whose sources have most in-links themselves, ties in page order. A negative limit: no limit."""
+    kept = np.zeros(in_start[end] - in_start[begin], np.bool_)
+    for p in range(begin, end):
         first, last = in_start[p], in_start[p + 1]
         rank = np.empty(last - first, np.int64)
         size = 0
@@ -133,7 +135,7 @@ def kept_citers(in_start: Longs, in_: Ints, out_start: Longs, max_in: int, max_o
             rank[:size] = -np.sort(-rank[:size])
             size = max_in
         for i in range(size):
-            kept[first + (0xFFFFFFFF - (rank[i] & 0xFFFFFFFF))] = True
+            kept[first - in_start[begin] + (0xFFFFFFFF - (rank[i] & 0xFFFFFFFF))] = True
     return kept
 
 

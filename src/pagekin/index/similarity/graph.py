@@ -24,12 +24,13 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from pagekin.collection.array_files import Growing, Scratch, check_rows, load, save
+from pagekin.collection.array_files import Growing, check_rows, load, save
 from pagekin.collection.seen import SeesLinks, seen_by
 from pagekin.collection.store import Store
 from pagekin.engine.base import one_by_one, over_rows
@@ -43,7 +44,7 @@ from pagekin.index.mirrors.index import Mirrors
 from pagekin.index.mirrors.kin import mirror_classes
 from pagekin.index.similarity.candidates import MAX_CANDIDATES, candidates, edges_among
 from pagekin.index.similarity.kept import LOW, MOST_ANEW, Changed, Kept, blocks, save_kept, totals_with, walked
-from pagekin.index.similarity.neighbourhoods import Level, Measure, Neighbourhoods, Room, neighbourhoods
+from pagekin.index.similarity.neighbourhoods import Level, Measure, Neighbourhoods, neighbourhoods
 from pagekin.kernels import Ints, Longs, frozen
 from pagekin.kernels.numbers import number_in
 from pagekin.memo import Memo
@@ -128,14 +129,14 @@ def write(store: Store, wanted: Similarity, folder: Path, bounded: bool = True, 
 
     Memory: the sets, a few numbers for each node and worker, and `engine.memory` for edges not yet written.
     """
-    with Scratch(folder) as room:
-        return _written(store, wanted, folder, bounded, workers, room)
+    with TemporaryDirectory(prefix="steps-", dir=folder) as steps:
+        return _written(store, wanted, folder, bounded, workers, Path(steps))
 
 
-def _written(store: Store, wanted: Similarity, folder: Path, bounded: bool, workers: int | None, room: Room) -> About:
+def _written(store: Store, wanted: Similarity, folder: Path, bounded: bool, workers: int | None, steps: Path) -> About:
     from pagekin.kernels import similarity_graph as kernels
 
-    around, copies = _around(store, wanted, room)
+    around, copies = _around(store, wanted, steps)
     n, sets = around.nodes, around.sets()
 
     def totals(first: int, last: int) -> tuple[Ints, Longs]:
@@ -162,16 +163,16 @@ def rewrite(
     store: Store, wanted: Similarity, folder: Path, former: Kept, workers: int | None = None
 ) -> tuple[About, float] | None:
     """The same from a former graph, and the share of its pairs that are former ones; None if that is no use."""
-    with Scratch(folder) as room:
-        return _rewritten(store, wanted, folder, former, workers, room)
+    with TemporaryDirectory(prefix="steps-", dir=folder) as steps:
+        return _rewritten(store, wanted, folder, former, workers, Path(steps))
 
 
 def _rewritten(
-    store: Store, wanted: Similarity, folder: Path, former: Kept, workers: int | None, room: Room
+    store: Store, wanted: Similarity, folder: Path, former: Kept, workers: int | None, steps: Path
 ) -> tuple[About, float] | None:
     from pagekin.kernels.similarity_kept import renewed
 
-    around, copies = _around(store, wanted, room)
+    around, copies = _around(store, wanted, steps)
     sets, head = around.sets(), store.graph.ids[around.head]
     changed = Changed.since(former, around, head)
     if changed.share > MOST_ANEW:
@@ -179,7 +180,7 @@ def _rewritten(
     anew, gone = (np.flatnonzero(each < 0).astype(np.int32) for each in (changed.was, changed.is_now))
     with step("comparing what is new"):
         new = walked(anew, sets, former.low, wanted.at_most, workers)
-        lost, lost_sum = totals_with(former, gone, room, workers)
+        lost, lost_sum = totals_with(former, gone, steps, workers)
     if new is None:
         return None
     made = _Made(store, wanted, around, copies, former.pairs - lost + new.pairs, former.sum - lost_sum + new.sum)
@@ -200,11 +201,11 @@ def _exact(numbers: Longs) -> int:
     return (int((numbers >> 32).sum()) << 32) + int((numbers & 0xFFFFFFFF).sum())
 
 
-def _around(store: Store, wanted: Similarity, room: Room) -> tuple[Neighbourhoods, Sequence[Ints]]:
+def _around(store: Store, wanted: Similarity, steps: Path) -> tuple[Neighbourhoods, Sequence[Ints]]:
     """The sets that are compared, and the copies that are one node."""
     limits = (wanted.max_in, wanted.max_out, wanted.chop_below, wanted.stop)
     copies = mirror_classes(store) if wanted.folds else ()
-    return neighbourhoods(store, wanted.measure, wanted.level, *limits, copies=copies, room=room), copies
+    return neighbourhoods(store, wanted.measure, wanted.level, *limits, copies=copies, folder=steps), copies
 
 
 def _share(workers: int | None) -> int:

@@ -23,7 +23,7 @@ from pagekin.collection.array_files import check_rows, load, save
 from pagekin.engine.local import over_rows
 from pagekin.engine.memory import memory
 from pagekin.index.prints import Prints, mixed, summed
-from pagekin.index.similarity.neighbourhoods import Neighbourhoods, Room
+from pagekin.index.similarity.neighbourhoods import Neighbourhoods, room_for
 from pagekin.kernels import Ints, Longs, frozen, frozen_rows
 from pagekin.kernels.numbers import numbers_in
 
@@ -64,14 +64,14 @@ class Kept:
         pairs = json.loads((folder / "about.json").read_text())["pairs"]
         return cls(head, near, out, edges, spare, pairs, int(told["sum"]), float(told["low"]))  # type: ignore[arg-type]
 
-    def sets(self, room: Room) -> "Sets":
+    def sets(self, folder: Path | None = None) -> "Sets":
         """All that the kernels compare, as `Neighbourhoods.sets` gives it."""
         from pagekin.kernels.csr import transposed
         from pagekin.kernels.similarity_graph import Sets, far_by_size
 
         near, out = frozen_rows(self.near), frozen_rows(self.out)
         size = np.diff(near[0]).astype(np.int32)
-        far = room(near[1].size, np.int32)
+        far = room_for(near[1].size, folder)
         far_start = far_by_size(*near, frozen(np.argsort(size, kind="stable").astype(np.int32)), far)
         return Sets(*near, *frozen_rows((far_start, far)), *out, *frozen_rows(transposed(*out)), frozen(size))
 
@@ -148,9 +148,9 @@ def walked(rows: Ints, sets: "Sets", least: float, most: float, workers: int | N
     return Walked(*kernels.in_both_rows(*of_rows), pairs, total)
 
 
-def totals_with(former: Kept, gone: Ints, room: Room, workers: int | None) -> tuple[int, int]:
+def totals_with(former: Kept, gone: Ints, folder: Path | None, workers: int | None) -> tuple[int, int]:
     """The pairs that some nodes of a former graph had with all others, and the sum of their similarities."""
-    none = walked(gone, former.sets(room), np.inf, np.inf, workers)
+    none = walked(gone, former.sets(folder), np.inf, np.inf, workers)
     return (none.pairs, none.sum) if none else (0, 0)
 
 

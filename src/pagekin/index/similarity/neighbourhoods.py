@@ -5,16 +5,20 @@ A *node* is a page or, by `level`, a host or a site with the links of its pages 
 in-links uses those of another: its address loses one, two … path elements until it is a page of the collection.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+from uuid import uuid4
 
 import numpy as np
 
+from pagekin.collection.array_files import reserved
 from pagekin.collection.lookup import stop_list
 from pagekin.collection.store import Store
 from pagekin.errors import UsageError
 from pagekin.graph.links import Direction, LinkArrays, link_arrays
+from pagekin.index.similarity.node_links import write_between, write_limited
 from pagekin.kernels import Ints, Longs, frozen, frozen_rows
 from pagekin.url import ancestors, page_id
 
@@ -23,7 +27,6 @@ if TYPE_CHECKING:
 
 Measure = Literal["co-citation", "coupling", "amsler"]
 Level = Literal["page", "host", "site"]
-Room = Callable[[int, type[np.int32]], Ints]
 DIRECTION: dict[Measure, Direction] = {"co-citation": "in", "coupling": "out", "amsler": "either"}
 
 
@@ -65,11 +68,11 @@ def neighbourhoods(
     chop_below: int | None = None,
     stop: str | None = None,
     copies: Sequence[Ints] = (),
-    room: Room = np.empty,
+    folder: Path | None = None,
 ) -> Neighbourhoods:
     """The sets of a collection; pages that are `copies` of each other are one node. O(links).
 
-    `room`: what makes a large array, in memory or in a file.
+    `folder`: where what grows with links stands, in files; otherwise it is in memory.
     """
     from pagekin.kernels.csr import union_rows
     from pagekin.kernels.similarity_graph import far_by_size
@@ -77,7 +80,12 @@ def neighbourhoods(
     if chop_below is not None and level != "page":
         raise UsageError(f"chop_below is only for pages, but level={level} compares {level}s; leave out one of the two")
     node, head = _nodes(store, level, [] if stop is None else stop_list(store, stop), copies)
-    links = _between(store.arrays, node, head.size).limited(max_in, max_out)
+    if folder is None:
+        links = _between(store.arrays, node, head.size).limited(max_in, max_out)
+    else:
+        same = _is_same(store.arrays, node, head.size)
+        links = store.arrays if same else write_between(store.arrays, node, head.size, folder)
+        links = write_limited(links, max_in, max_out, folder)
     near = links.rows(DIRECTION[measure])
     if chop_below is not None and measure != "coupling":
         near = _borrowed(store, head, links.rows("in"), chop_below)
@@ -85,7 +93,7 @@ def neighbourhoods(
             near = union_rows(*frozen_rows(near), *links.rows("out"))
     near = frozen_rows(near)
     by_size = np.argsort(np.diff(near[0]), kind="stable").astype(np.int32)
-    far = room(near[1].size, np.int32)
+    far = room_for(near[1].size, folder)
     return Neighbourhoods(node, head, links, *near, far_by_size(*near, frozen(by_size), far), far)
 
 
@@ -120,9 +128,19 @@ def _nodes(store: Store, level: Level, stopped: list[int], copies: Sequence[Ints
     return node, head
 
 
+def room_for(size: int, folder: Path | None) -> Ints:
+    """An array to be filled, in memory or in a file of a folder."""
+    return np.empty(size, np.int32) if folder is None else reserved(folder / f"{uuid4().hex}.npy", np.int32, size)
+
+
+def _is_same(graph: LinkArrays, node: Ints, nodes: int) -> bool:
+    """Whether each page is a node of its own, and has its number."""
+    return nodes == graph.size and bool((node == np.arange(nodes)).all())
+
+
 def _between(graph: LinkArrays, node: Ints, nodes: int) -> LinkArrays:
     """The links between nodes."""
-    if nodes == graph.size and (node == np.arange(nodes)).all():
+    if _is_same(graph, node, nodes):
         return graph
     source, target = np.repeat(node, np.diff(graph.out_start)), node[graph.out]
     kept = (source >= 0) & (target >= 0)
